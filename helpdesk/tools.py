@@ -65,10 +65,10 @@ TOOLS = (
         "tickets:read",
         READS,
         Desk.search,
-        "Search the tickets you can see, newest first, at most 20 in one answer. Use this to list "
-        "tickets or to find them by words, status, priority, customer or assignee; to read one ticket "
-        "in full call ticket_get. Returns a short row for each ticket, the total, and next_cursor if "
-        "there are more.",
+        "Search the tickets you can see, newest first, at most 20 a page. Use this to list tickets or "
+        "to find them by words, status, priority, customer or assignee; for the whole of one ticket "
+        "call ticket_get. Returns a short row for each ticket, the total, and next_cursor if there are "
+        "more.",
     ),
     tool(
         "ticket_get",

@@ -31,11 +31,11 @@ def test_a_reader_recovers_from_eight_mistakes(client, env):
     reader = StandInReader(client.tools())
     lost = []
     for mistake in MISTAKES:
-        env.conn.execute("SAVEPOINT before")
+        world = env.conn.serialize()
         reason = unrecovered(reader, mistake, client.as_user(mistake["user"]), env)
         if reason:
             lost.append(f"{mistake['name']}: {reason}")
-        env.conn.execute("ROLLBACK TO before")
+        env.conn.deserialize(world)
     assert not lost, "\n".join(lost)
     assert len(MISTAKES) == 8
 
@@ -60,7 +60,9 @@ def unrecovered(reader, mistake, client, env):
     else:
         found = results[-1].structured_content or {}
         written = env.rows("SELECT count(*) FROM tickets UNION ALL SELECT count(*) FROM comments")
-        done = recovery.succeeded and written == before and [(found.get("total"),)] == env.rows(mistake["total"])
+        done = (
+            recovery.succeeded and written == before and [(found.get("total"),)] == env.rows(mistake["total"])
+        )
     return None if done else f"{recovery.reason}, after {recovery.steps[-1].text!r}"
 
 
@@ -72,7 +74,9 @@ def test_triage_finds_the_urgent_ticket_that_nobody_owns(client, env):
     client.ok("ticket_comment", ticket_id=number, body="I am on it.")
     ticket = client.ok("ticket_get", ticket_id=number)
     assert ticket["assignee"] == "alice"
-    assert [(comment["author"], comment["body"]) for comment in ticket["comments"]] == [("alice", "I am on it.")]
+    assert [(comment["author"], comment["body"]) for comment in ticket["comments"]] == [
+        ("alice", "I am on it.")
+    ]
     assert client.ok("tickets_search", status="open", priority="urgent", unassigned=True)["total"] == 0
     client.as_user("frank").ok("ticket_get", ticket_id=number)
     assert env.errors == []
