@@ -14,6 +14,7 @@ class Parser(argparse.ArgumentParser):
     """An `ArgumentParser` that says what is wrong in one line on stderr, and ends the program with 2."""
 
     def error(self, message: str) -> NoReturn:
+        """Write the one line and leave."""
         self.exit(2, f"{self.prog}: {message}\n")
 
 

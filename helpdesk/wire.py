@@ -12,7 +12,7 @@ import os
 import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from types import TracebackType
 from typing import Any, BinaryIO, Self, cast
@@ -151,7 +151,9 @@ class Input:
         try:
             text, message = judge(line)
         except NotAMessage as refused:
-            await self.answer(SessionMessage(refused.reply))
+            # Suppressed: the stream is closed, since the client has gone or the server has ended.
+            with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+                await self.answer(SessionMessage(refused.reply))
             return None
         if isinstance(message, JSONRPCRequest):
             self.tally.asked()
