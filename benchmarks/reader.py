@@ -1,4 +1,4 @@
-"""What the stand-in reader manages: choosing a tool, and recovering from a refusal, with more and fewer words.
+"""What the stand-in reader can do: choosing a tool, and recovering from a refusal, with more or fewer words.
 
 `python -m benchmarks.reader` prints two tables. "Elsewhere" is what another author measured on a desk and a
 reader of the same design; "24 goals" were written by somebody who had seen no description of a tool.
@@ -25,14 +25,17 @@ FIRST_SCORE = "6 of 8"  # the eight goals, before tickets_search's description w
 
 
 def read(name: str, key: str) -> list[dict[str, Any]]:
+    """One of the end-to-end layer's files."""
     return tomllib.loads((LAYER / f"{name}.toml").read_text("utf-8"))[key]
 
 
 def described(change: Callable[[Tool], str]) -> list[types.Tool]:
+    """The tools as listed, each described by `change`."""
     return [replace(tool, description=change(tool)).listed() for tool in TOOLS]
 
 
 def chosen(tools: list[types.Tool], goals: list[dict[str, Any]], **options: Any) -> str:
+    """How many goals the reader finds the tool for."""
     reader = StandInReader(tools, **options)
     right = sum(reader.choose(goal["text"]) == goal["tool"] for goal in goals)
     return f"{right} of {len(goals)}"
