@@ -38,7 +38,11 @@ def listen(host: str, port: int) -> socket.socket:
         OSError: the host has no such address, or the port is taken.
         ValueError: the host stands for every address of the machine.
     """
-    family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except UnicodeError:
+        raise OSError("this is no host name") from None
+    family, kind, _, _, address = found[0]
     if ipaddress.ip_address(address[0]).is_unspecified:
         raise ValueError("tokens are for one address, so name one that clients can call")
     # Without the protocol in its own words asyncio leaves Nagle's algorithm on: 44 ms a request.

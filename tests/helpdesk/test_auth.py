@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import jwt
 import pytest
@@ -49,7 +50,8 @@ def test_of_several_audiences_one_must_be_this_server():
 
 @pytest.mark.parametrize("name", ["exp", "aud", "sub", "iss"])
 def test_a_token_without_a_claim_that_is_required_is_refused(name):
-    assert believed(mint("carol", ["tickets:read"], key=KEY, **{name: None})) is None
+    left_out: dict[str, Any] = {name: None}
+    assert believed(mint("carol", ["tickets:read"], key=KEY, **left_out)) is None
 
 
 @pytest.mark.parametrize(
@@ -176,6 +178,11 @@ def test_minting_does_not_wait_for_the_sdk():
     program = "import sys, helpdesk.auth; print('mcp' in sys.modules)"
     environment = {**os.environ, "PYTHONPATH": str(Path(helpdesk.__file__).parents[1])}
     done = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=20, check=True
+        [sys.executable, "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=True,
     )
     assert done.stdout == "False\n"

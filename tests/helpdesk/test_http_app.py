@@ -72,7 +72,10 @@ def test_a_token_in_the_query_or_under_another_scheme_is_none(site, env):
     body = json.dumps(INITIALIZE)
     assert site.post(f"/mcp?access_token={token}", content=body, headers=JSON).status_code == 401
     assert site.post("/mcp", content=body, headers={**JSON, "authorization": token}).status_code == 401
-    assert site.post("/mcp", content=body, headers={**JSON, "authorization": f"Basic {token}"}).status_code == 401
+    assert (
+        site.post("/mcp", content=body, headers={**JSON, "authorization": f"Basic {token}"}).status_code
+        == 401
+    )
     assert site.post("/mcp", content=body, headers=bearer(token)).status_code == 200
 
 
@@ -131,7 +134,13 @@ def test_away_from_this_machine_nobody_can_sign_in_without_a_password(desk):
         told = site.get(METADATA).json()
         assert told["resource"] == "http://desk.example:8000/mcp"
         assert "authorization_servers" not in told
-        for path in ("/sign-in", "/authorize", "/token", "/register", "/.well-known/oauth-authorization-server"):
+        for path in (
+            "/sign-in",
+            "/authorize",
+            "/token",
+            "/register",
+            "/.well-known/oauth-authorization-server",
+        ):
             assert site.get(path).status_code == 404
             assert site.post(path).status_code == 404
 
@@ -194,7 +203,10 @@ def test_a_renewed_token_of_the_same_user_goes_on_with_the_session(site, env):
     opened = site.post("/mcp", json=INITIALIZE, headers=bearer(env.token("carol", READ)))
     session = {"mcp-session-id": opened.headers["mcp-session-id"], "mcp-protocol-version": "2025-11-25"}
     ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
-    assert site.post("/mcp", json=ping, headers={**bearer(env.token("carol", WRITE)), **session}).status_code == 200
+    assert (
+        site.post("/mcp", json=ping, headers={**bearer(env.token("carol", WRITE)), **session}).status_code
+        == 200
+    )
 
 
 def test_there_are_only_so_many_legacy_sessions(env, monkeypatch):

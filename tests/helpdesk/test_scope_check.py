@@ -36,7 +36,12 @@ def post(env, era):
 
         def send(body, token, **headers):
             given = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
-            given |= {"authorization": f"Bearer {token}", "mcp-protocol-version": version, **session, **headers}
+            given |= {
+                "authorization": f"Bearer {token}",
+                "mcp-protocol-version": version,
+                **session,
+                **headers,
+            }
             return client.post("/mcp", content=body, headers=given)
 
         if era == "legacy":
@@ -175,7 +180,9 @@ def test_a_notification_is_accepted(post, env):
 
 
 def test_a_body_over_the_limit_is_refused_unread(post, env):
-    message = json.dumps(call("ticket_comment", {"ticket_id": 4, "body": "x" * DEFAULT_MAX_REQUEST_BODY_SIZE}))
+    message = json.dumps(
+        call("ticket_comment", {"ticket_id": 4, "body": "x" * DEFAULT_MAX_REQUEST_BODY_SIZE})
+    )
     assert post(message, env.token("dave", WRITE)).status_code == 413
     in_pieces = (message.encode()[at : at + 65536] for at in range(0, len(message), 65536))
     assert post(in_pieces, env.token("dave", WRITE)).status_code == 413
@@ -185,7 +192,9 @@ def test_a_body_over_the_limit_is_refused_unread(post, env):
 def test_a_long_text_in_another_script_is_not_blown_up_beyond_the_limit(post, env):
     text = "й" * (DEFAULT_MAX_REQUEST_BODY_SIZE // 2 - 500)
     message = call("ticket_comment", {"ticket_id": 4, "body": text})
-    answer = post(json.dumps(message, ensure_ascii=False).encode(), env.token("dave", WRITE), **named(message))
+    answer = post(
+        json.dumps(message, ensure_ascii=False).encode(), env.token("dave", WRITE), **named(message)
+    )
     assert answer.status_code == 200
     assert answer.json()["result"]["isError"] is True  # too long for the desk, which says so itself
 
@@ -224,7 +233,9 @@ def whole(text):
 
 
 def test_the_sdk_reads_exactly_what_was_judged():
-    body = '{"jsonrpc": "2.0", "id": 1, "method": "x", "method": "tools/list", "params": {"é": 1.50, "é": [2]}}'
+    body = (
+        '{"jsonrpc": "2.0", "id": 1, "method": "x", "method": "tools/list", "params": {"é": 1.50, "é": [2]}}'
+    )
     [(headers, first, then)], answered = through(whole(body), [])
     written = '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"é":[2]}}'.encode()
     assert first == {"type": "http.request", "body": written, "more_body": False}
