@@ -91,7 +91,6 @@ def a_line(key: str) -> str:
     return json.dumps({"jsonrpc": "2.0", "id": key, "method": "tools/call", "params": params})
 
 
-@pytest.mark.parametrize("era", ["modern", "legacy"])
 def test_two_hundred_requests_are_piped_in_and_all_answered(tmp_path: Path, era: Era):
     with child(tmp_path, era=era) as this:
         this.wire.send("{bad")

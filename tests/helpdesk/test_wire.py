@@ -22,7 +22,6 @@ from helpdesk.lines import NotAMessage, judge, split
 from testkit.wire import Era, TextWire
 
 DEADLINE = 8.0  # seconds; less than wire.GRACE, so that a test which passes did not wait for it
-ERAS = ["modern", "legacy"]
 
 
 # Lines
@@ -215,7 +214,6 @@ def served(era: Era, connect: bool = True) -> Iterator[Served]:
         this.thread.join(DEADLINE)
 
 
-@pytest.mark.parametrize("era", ERAS)
 def test_a_malformed_line_is_answered_first_in_between_and_last(era: Era):
     with served(era, connect=False) as this:
         this.wire.send("{first")
@@ -230,7 +228,6 @@ def test_a_malformed_line_is_answered_first_in_between_and_last(era: Era):
         assert this.ended()
 
 
-@pytest.mark.parametrize("era", ERAS)
 def test_a_refusal_carries_null_as_its_id_and_says_nothing_else(era: Era):
     with served(era, connect=False) as this:
         this.wire.send("null")
@@ -239,7 +236,6 @@ def test_a_refusal_carries_null_as_its_id_and_says_nothing_else(era: Era):
         assert '"id":null' in this.wire.lines[-1]
 
 
-@pytest.mark.parametrize("era", ERAS)
 def test_ids_come_back_exactly_also_when_they_repeat(era: Era):
     ids = [7, "7", 0, -1, "", "a b", 2**70, 7, "7"]
     with served(era) as this:
@@ -249,7 +245,6 @@ def test_ids_come_back_exactly_also_when_they_repeat(era: Era):
         assert sorted(repr(reply["id"]) for reply in replies) == sorted(map(repr, ids))
 
 
-@pytest.mark.parametrize("era", ERAS)
 def test_everything_that_was_read_is_answered_before_the_end(era: Era):
     with served(era) as this:
         for number in range(50):
@@ -265,7 +260,6 @@ def test_everything_that_was_read_is_answered_before_the_end(era: Era):
         assert this.ended()
 
 
-@pytest.mark.parametrize("era", ERAS)
 def test_a_cancelled_request_gets_no_answer_and_is_not_waited_for(era: Era):
     with served(era) as this:
         this.call("sleep", 40)
@@ -277,7 +271,6 @@ def test_a_cancelled_request_gets_no_answer_and_is_not_waited_for(era: Era):
         assert this.ended()
 
 
-@pytest.mark.parametrize("era", ERAS)
 def test_cancelling_what_was_never_asked_or_is_answered_disturbs_nothing(era: Era):
     with served(era) as this:
         this.wire.request("tools/list", id=50)
@@ -300,7 +293,6 @@ def test_a_request_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch):
         assert this.ended()
 
 
-@pytest.mark.parametrize("era", ERAS)
 def test_blank_lines_and_notifications_get_no_answer(era: Era):
     with served(era) as this:
         for line in ("", "   ", "\t\r", '{"jsonrpc":"2.0","method":"notifications/nonsense"}'):
