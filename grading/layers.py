@@ -1,20 +1,24 @@
-"""The test layers, cheap ones first, and how a test says which is its own."""
+"""Which layer a test belongs to. The layers themselves, cheap ones first, are the catalogue's."""
 
 from typing import Any
 
-__all__ = ["LAYERS", "layer_of"]
+from defects.model import LAYERS
 
-LAYERS = ("unit", "contract", "snapshot", "conformance", "end_to_end", "security", "property", "transport")
+__all__ = ["LAYERS", "layer_of", "layer_of_item"]
 
 
-def layer_of(item: Any) -> str:
-    """The layer of a pytest item: its `layer` mark, else the folder behind the last `suite/`, else ""."""
+def layer_of(path: str, mark: str | None = None) -> str:
+    """The layer of a test: its mark, else the innermost folder that is named after a layer, else "".
+
+    `path` is relative to the root directory, with forward slashes; a node id will do.
+    """
+    if mark:
+        return mark
+    folders = path.split("::", 1)[0].split("/")[:-1]
+    return next((folder for folder in reversed(folders) if folder in LAYERS), "")
+
+
+def layer_of_item(item: Any) -> str:
+    """The layer of a pytest item, by its `layer` mark and its node id."""
     mark = item.get_closest_marker("layer")
-    if mark is not None:
-        return mark.args[0]
-    folders = item.path.parts
-    if "suite" in folders[:-1]:
-        below = folders[len(folders) - 1 - folders[::-1].index("suite") + 1]
-        if below in LAYERS:
-            return below
-    return ""
+    return layer_of(item.nodeid, str(mark.args[0]) if mark and mark.args else None)
