@@ -21,7 +21,7 @@ IMPERATIVES = word_set(
 """A sentence or clause that begins with one of these says what to do next (rule E03)."""
 
 _ADVICE = re.compile(
-    r"(?:^|[.!?:;,(—–]\s*|\b(?:please|then|or|and|instead)\s+)"
+    r"(?:^|[.!?:;,(—–]\s*|\b(?:please|then|or|and|instead|otherwise)\s+)"
     rf"(?:{'|'.join(sorted(IMPERATIVES, reverse=True))})\b(?!['’-])"
     r"(?!\s+(?:of|is|was|were|are|has|had|have|failed|fails|failure|error|errors|denied|rejected|refused"
     r"|timed|exceeded"

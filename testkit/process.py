@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import BinaryIO, Literal, cast
 
 from testkit.messages import NotAMessage, WireFailure
-from testkit.wire import Era, ServerInfo, TextWire
+from testkit.wire import Era, ServerInfo, TextWire, WireEnded
 
 
 class CannotStart(Exception):
@@ -60,8 +61,13 @@ def _child(
         tempfile.TemporaryFile() as stderr
     ):  # a file, not a pipe: nobody has to read it for the child to go on
         try:
+            program = shutil.which(command[0]) or command[0]  # finds npx.cmd on Windows too
             process = subprocess.Popen(
-                list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, bufsize=0
+                [program, *command[1:]],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                bufsize=0,
             )
         except (OSError, ValueError) as error:
             raise CannotStart(f"cannot start {command[0]!r}: {error}") from error
@@ -87,6 +93,9 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 def _explain(
     command: Sequence[str], error: WireFailure, process: subprocess.Popen[bytes], stderr: BinaryIO
 ) -> str:
+    if isinstance(error, WireEnded):  # its output ends a moment before the process does
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=2)
     status = process.poll()
     end = "" if status is None else f" (it ended with status {status})"
     stderr.seek(0)

@@ -123,11 +123,13 @@ class Recovery:
     steps: list[Step] = field(default_factory=list)
     repairs: int = 0
     reason: str = ""
+    cut_short: bool = False
+    """Whether calls were left to make when there had been enough."""
 
     @property
     def succeeded(self) -> bool:
-        """Whether the last call was no error."""
-        return bool(self.steps) and not self.steps[-1].is_error
+        """Whether the last call was no error and none was left to make."""
+        return bool(self.steps) and not self.steps[-1].is_error and not self.cut_short
 
     @property
     def characters(self) -> int:
@@ -170,7 +172,7 @@ def _attempts(reader: Reader, first: Call, goal: str, recovery: Recovery) -> Gen
     ahead = [first]
     while ahead:
         if len(recovery.steps) == MAX_CALLS:
-            recovery.reason = f"{MAX_CALLS} calls were not enough"
+            recovery.reason, recovery.cut_short = f"{MAX_CALLS} calls were not enough", True
             return
         call = ahead.pop(0)
         is_error, text = yield call

@@ -31,10 +31,13 @@ _DESCRIBING = (  # words that tell about a password rather than give one
     r"|returned|given|used|as|none|null|must|may|if|when|see|any|next|value|valid|invalid|expired|missing)\b"
 )
 _GIVES_A_SECRET = re.compile(
-    rf"(?i)\b{_SECRET_NAME}\s*(?:=\s*[^\s,;)]{{3,}}|:\s*(?!{_DESCRIBING})[^\s,;)]{{4,}}"
-    rf"|(?:is|was|will be|:)?\s*(?:[\"'`“‘])(?=[^\s\"'`]*[^\sA-Za-z_\"'`])[^\s\"'`]{{4,}}[\"'`”’]"
-    rf"|(?=\S*\d)(?=\S*[A-Za-z])[^\s,;:.)\"'`]{{6,}}"
-    rf"|(?:is|was)\s+(?=\S*\d)[^\s,;)]{{4,}}|(?:is|was)\s+[\"'`“‘][^\s\"'`]{{4,}})"
+    rf"(?i)\b{_SECRET_NAME}(?:\s*=\s*[^\s,;)]{{3,}}|\s*:\s*(?=\S*\d)[^\s,;)]{{6,}}"
+    rf"|\s*(?:is|was|will be|:)?\s*(?:[\"'`“‘])(?=[^\s\"'`]*[^\sA-Za-z_\"'`])[^\s\"'`]{{4,}}[\"'`”’]"
+    rf"|\s(?=\S*\d)(?=\S*[A-Za-z])[^\s,;:.)\"'`]{{6,}}"
+    rf"|\s+(?:is|was)\s+(?=\S*\d)[^\s,;)]{{4,}}|\s+(?:is|was)\s+[\"'`“‘][^\s\"'`]{{4,}})"
+)
+_GIVES_A_PASSWORD = re.compile(
+    rf"(?i)\b(?:password|passwd|pwd|passphrase)\s*:\s*(?!{_DESCRIBING})[^\s,;)]{{4,}}"
 )
 _BEHIND_THE_USER = [
     re.compile(pattern, re.I)
@@ -76,7 +79,7 @@ def secrets_in(text: str) -> Iterator[str]:
     for what, pattern in _LOOKS_LIKE_A_KEY.items():
         if found := re.search(pattern, text):
             yield f"holds what looks like {what} ({found[0][:6]}…)"
-    if found := _GIVES_A_SECRET.search(text):
+    if found := _GIVES_A_SECRET.search(text) or _GIVES_A_PASSWORD.search(text):
         yield f"gives a credential away ({found[0].split()[0]} …)"
     for pattern in _BEHIND_THE_USER:
         if found := pattern.search(text):
