@@ -85,6 +85,14 @@ def test_nothing_imports_the_suite_the_exercises_or_the_solutions(package: str) 
             )
 
 
+@pytest.mark.parametrize(
+    "name", ["grade.py", *(f"grading/{part}.py" for part in ("__init__", "environment", "installing"))]
+)
+def test_what_makes_the_environment_needs_nothing_from_it(name: str) -> None:
+    bare = sys.stdlib_module_names | {"grading"}
+    assert {module.partition(".")[0] for module in imports(ROOT / name)} <= bare
+
+
 def test_the_server_leans_on_few_others() -> None:
     others = {module.partition(".")[0] for file in sources("helpdesk") for module in imports(file)}
     assert others - sys.stdlib_module_names - {"helpdesk"} <= ONLY_THESE_OF_OTHERS
