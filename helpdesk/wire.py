@@ -20,7 +20,6 @@ from typing import Any, BinaryIO, Self, cast
 import anyio
 import anyio.from_thread
 import anyio.lowlevel
-import anyio.to_thread
 from anyio.streams.memory import MemoryObjectSendStream
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
@@ -182,16 +181,17 @@ def pump(
 
 
 class Output:
-    """A binary file as the SDK wants its stdout: text written to it is out when `write` returns."""
+    """A binary file as the SDK wants its stdout: text written to it is out when `write` returns.
+
+    It writes in the event loop itself, so the reader must be another thread or program; two changes of
+    thread for each answer would cost more than the answer.
+    """
 
     def __init__(self, file: BinaryIO) -> None:
         self.descriptor = file.fileno()
 
     async def write(self, text: str) -> None:
-        await anyio.to_thread.run_sync(self.write_all, text.encode(), abandon_on_cancel=True)
-
-    def write_all(self, data: bytes) -> None:
-        left = memoryview(data)
+        left = memoryview(text.encode())
         while left:
             left = left[os.write(self.descriptor, left) :]
 

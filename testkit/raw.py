@@ -10,6 +10,8 @@ Every wait has a deadline, in seconds, and nothing sleeps.
 from __future__ import annotations
 
 import json
+import os
+import select
 import threading
 import time
 from collections.abc import Mapping
@@ -28,6 +30,8 @@ from testkit.messages import (
 Era = Literal["modern", "legacy"]
 AUTO: Any = object()
 """As a request's id: the next number, counted from 1."""
+
+ATOMIC = 512  # bytes that a pipe which can be written to takes whole (POSIX, PIPE_BUF: 512 at least)
 
 
 class NoReply(WireFailure):
@@ -81,15 +85,27 @@ class RawWire:
         data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
         self._last_sent = shortened(data.decode("utf-8", "backslashreplace"))
         trouble: list[Exception] = []
-        writing = threading.Thread(target=self._write, args=(data + b"\n", trouble), daemon=True)
-        writing.start()
-        writing.join(self.deadline)
-        if writing.is_alive():
+        if len(data) < ATOMIC and self._writable():
+            self._write(data + b"\n", trouble)
+            taken = True
+        else:
+            writing = threading.Thread(target=self._write, args=(data + b"\n", trouble), daemon=True)
+            writing.start()
+            writing.join(self.deadline)
+            taken = not writing.is_alive()
+        if not taken:
             raise NoReply(f"the server did not read within {self.deadline:g} s: {self._last_sent}")
         if trouble:
             raise WireEnded(
                 f"the server no longer reads its input; not sent: {self._last_sent}"
             ) from trouble[0]
+
+    def _writable(self) -> bool:
+        """Whether a line of less than `ATOMIC` bytes goes out at once, so that no thread need wait for it."""
+        try:
+            return os.name == "posix" and bool(select.select([], [self._writer], [], 0)[1])
+        except (OSError, ValueError):  # closed, without a descriptor, or one too high for select
+            return False
 
     def _write(self, data: bytes, trouble: list[Exception]) -> None:
         try:

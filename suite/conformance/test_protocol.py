@@ -23,7 +23,7 @@ def answers_before_the_next(wire: TextWire, *lines: str) -> list[dict]:
     """Everything that the server said to these lines, up to its reply to a request sent after them."""
     for line in lines:
         wire.send(line)
-    wire.request("tools/list", id="afterwards")
+    wire.request("prompts/list", id="afterwards")
     said, wire.kept = wire.kept, []
     return said
 
@@ -114,7 +114,7 @@ def test_a_notification_gets_no_reply_and_an_id_comes_back_exactly(wire, era):
     unknown = {"jsonrpc": "2.0", "method": "notifications/of_our_own"}
     assert answers_before_the_next(wire, json.dumps(notification), json.dumps(unknown)) == []
     for id in (0, 7, "7", "a-b", 2**53 - 1, "", "ü"):
-        reply = wire.request("tools/list", id=id)
+        reply = wire.request("prompts/list", id=id)
         assert (type(reply["id"]), reply["id"]) == (type(id), id)
     assert wire.unexpected == []
 
