@@ -67,7 +67,8 @@ def test_what_the_caller_can_mend_is_a_tool_error_and_a_crash_gives_a_reference_
         "ticket_create", {"title": "t", "body": "b", "customer": "carol", "priority": "urgentt"}
     )
     assert text(misspelled) == (
-        "Invalid arguments: arguments.priority must be one of ['low', 'normal', 'high', 'urgent'], got 'urgentt'."
+        "Invalid arguments: arguments.priority must be one of"
+        " ['low', 'normal', 'high', 'urgent'], got 'urgentt'."
         " Fix the arguments and call `ticket_create` again."
     )
     env.conn.execute("ALTER TABLE comments RENAME TO elsewhere")

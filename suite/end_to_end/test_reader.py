@@ -7,9 +7,8 @@ that a model would follow them.
 import tomllib
 from pathlib import Path
 
-from testkit.reader import Call, StandInReader, recover
-
 from grading.fixtures.client import text_of
+from testkit.reader import Call, StandInReader, recover
 
 HERE = Path(__file__).parent
 GOALS = tomllib.loads((HERE / "goals.toml").read_text("utf-8"))["goal"]
