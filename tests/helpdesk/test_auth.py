@@ -15,7 +15,7 @@ import pytest
 import helpdesk
 from helpdesk.auth import DEVELOPMENT_KEY, SCOPES, Verifier, current_user, key_from, main, mint
 
-KEY = "a key for these tests, thirty-two bytes"
+KEY = "a key for these tests, and long enough for HS512 too, which asks for sixty-four bytes"
 URL = "http://127.0.0.1:8000/mcp"
 
 
@@ -73,6 +73,18 @@ def test_a_token_with_a_wrong_claim_is_refused(claims):
     assert believed(mint("carol", ["tickets:read"], key=KEY, **claims)) is None
 
 
+def test_a_token_from_the_sign_in_page_is_good_while_its_sign_in_lasts_and_names_its_issuer():
+    current = Verifier(KEY, URL, lambda jti: jti == "current")
+
+    def accepted(**claims):
+        return asyncio.run(current.verify_token(mint("carol", [], key=KEY, **claims))) is not None
+
+    assert accepted(iss="http://127.0.0.1:8000", jti="current")
+    assert not accepted(iss="http://127.0.0.1:8000", jti="former")
+    assert not accepted(iss="http://127.0.0.1:8000", jti=None)
+    assert not accepted(iss="http://127.0.0.1:9000", jti="current")
+
+
 def test_a_token_signed_otherwise_is_refused():
     good = mint("carol", ["tickets:read"], key=KEY)
     claims = jwt.decode(good, options={"verify_signature": False})
@@ -81,7 +93,7 @@ def test_a_token_signed_otherwise_is_refused():
     changed = base64.urlsafe_b64encode(json.dumps({**claims, "sub": "dave"}).encode()).decode().rstrip("=")
     refused = {
         "with another key": mint("carol", ["tickets:read"], key="another key of thirty-two bytes or more"),
-        "with another algorithm": jwt.encode(claims, KEY * 2, algorithm="HS512"),
+        "with another algorithm": jwt.encode(claims, KEY, algorithm="HS512"),
         "not at all": jwt.encode(claims, "", algorithm="none"),
         "not at all, by its header": f"{unsigned}.{payload}.",
         "for another payload": f"{header}.{changed}.{signature}",

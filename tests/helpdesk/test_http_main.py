@@ -11,6 +11,7 @@ import urllib.error
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -128,7 +129,7 @@ def fetch(request):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
-def test_a_signal_ends_the_program_in_spite_of_open_streams_and_what_was_written_stays(tmp_path):
+def test_a_signal_ends_the_program_in_spite_of_open_requests_and_what_was_written_stays(tmp_path):
     path = tmp_path / "desk.db"
     with program("--db", str(path), "--key", KEY) as (process, url, said):
         assert said == []
@@ -150,9 +151,15 @@ def test_a_signal_ends_the_program_in_spite_of_open_streams_and_what_was_written
                 },
             )
         )
-        assert stream.status == 200  # a stream that stays open, and must not hold up the end
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(timeout=DEADLINE) == 0
+        assert stream.status == 200  # a stream that stays open
+        with socket.create_connection((urlsplit(url).hostname, urlsplit(url).port)) as slow:
+            head = (
+                f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nContent-Length: 9"
+            )
+            slow.sendall(f"{head}\r\nExpect: 100-continue\r\n\r\n".encode())
+            assert slow.recv(100).startswith(b"HTTP/1.1 100")  # its body is waited for
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(timeout=DEADLINE) == 0
         stream.close()
         assert process.stdout is not None
         assert process.stdout.read() == ""
