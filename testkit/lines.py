@@ -9,7 +9,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from typing import BinaryIO
+from typing import IO
 
 MAX_WAITING = 100_000  # lines read and not yet asked for; then the writer has to wait
 MAX_PIECES = 50_000  # of at most 64 KB each; a "line" of more is a flood
@@ -18,7 +18,7 @@ MAX_PIECES = 50_000  # of at most 64 KB each; a "line" of more is a flood
 class Lines:
     """The lines of a file, as they come."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: IO[bytes]) -> None:
         self._file = file
         self._arrived: queue.Queue[bytes | None] = queue.Queue(MAX_WAITING)
         self._ended = False

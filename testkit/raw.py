@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, BinaryIO, Literal, Self
+from typing import IO, Any, Literal, Self
 
 from testkit.lines import Lines
 from testkit.messages import (
@@ -53,7 +53,7 @@ class RawWire:
     """
 
     def __init__(
-        self, reader: BinaryIO, writer: BinaryIO, era: Era = "modern", *, deadline: float = 10.0
+        self, reader: IO[bytes], writer: IO[bytes], era: Era = "modern", *, deadline: float = 10.0
     ) -> None:
         self.era: Era = era
         self.deadline = deadline

@@ -102,6 +102,7 @@ def test_paging_with_next_cursor_ends_and_covers_each_ticket_once(wire, era, env
     env.grow(47)
     wire.connect()
     seen, arguments = [], {}
+    page = {}
     for _ in range(6):
         page = wire.call("tickets_search", arguments)["structuredContent"]
         assert page["total"] == 47
