@@ -1,0 +1,141 @@
+"""`grade.py PATH`: grades one submission of one exercise.
+
+Exit status: 0 passed in full, 1 not passed, 2 no such exercise or a wrong option, 3 the grader itself failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from grading import exercise_report, exercise_run, fork, runner, verdicts
+from grading.exercise_file import Exercise, ExerciseError, load
+from grading.exercise_paths import NoExercise, find
+from grading.feedback import Feedback, feedback
+from grading.submission import take
+
+__all__ = ["add_options", "grade", "main", "make_runner"]
+
+PASSED, NOT_PASSED, USAGE, BROKEN = 0, 1, 2, 3
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options that `main` reads from its arguments."""
+    parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="how to print it")
+    parser.add_argument("--jobs", type=int, default=None, metavar="N", help="runs at a time")
+    parser.add_argument("--cold", action="store_true", help="a new interpreter for every run")
+
+
+def main(path: str, args: argparse.Namespace | None = None) -> int:
+    """Grade what `path` means (see `exercise_paths.find`), print the verdict, return the exit status.
+
+    `args` may have `format`, `jobs` and `cold`, as `add_options` makes them; what it lacks is the default.
+    """
+    format_ = getattr(args, "format", None) or "terminal"
+    cold = bool(getattr(args, "cold", False)) or not can_fork()
+    jobs = getattr(args, "jobs", None)
+    if format_ not in ("terminal", "json"):
+        return _usage(f"the verdict on an exercise comes as terminal or json, not as {format_}")
+    if jobs is not None and jobs < 1:
+        return _usage("--jobs must be 1 or more")
+    try:
+        found = find(path)
+        exercise = load(found.exercise)
+    except NoExercise as error:
+        return _usage(str(error))
+    except ExerciseError as error:
+        return _failed(format_, path, f"the exercise itself is broken:\n{error}")
+    try:
+        with _progress() as progress:
+            verdict = grade(exercise, found.folder, path, found.only, jobs=jobs, cold=cold, progress=progress)
+    except (runner.EngineError, verdicts.EngineError, OSError, ValueError) as error:
+        return _failed(format_, exercise.id, f"{type(error).__name__}: {error}")
+    stamped = exercise_report.stamp(exercise, cold)
+    if format_ == "json":
+        _printable()
+        print(exercise_report.as_json(verdict, stamped))
+    else:
+        _printable()
+        exercise_report.show(verdict, stamped, Console())
+    return PASSED if verdict.passed else NOT_PASSED
+
+
+def grade(
+    exercise: Exercise,
+    folder: Path,
+    place: str,
+    only: str | None = None,
+    *,
+    jobs: int | None = None,
+    cold: bool = False,
+    progress: exercise_run.Progress | None = None,
+    engine: runner.Runner | None = None,
+) -> Feedback:
+    """The verdict on what lies in `folder`, which the student knows as `place`.
+
+    `engine` is an open runner to use and leave open (then `jobs` is its own); otherwise one is made. Raises
+    `EngineError` when no verdict may be drawn, and `ValueError` for a kind that cannot be graded.
+    """
+    if exercise.kind != "suite":
+        raise ValueError(f"an exercise of the kind {exercise.kind} cannot be graded by running tests")
+    submission = take(exercise, folder, only)
+    evidence = None
+    if submission.files:
+        with contextlib.ExitStack() as stack:
+            running = engine or stack.enter_context(make_runner(jobs, cold))
+            evidence = exercise_run.run(exercise, submission, running, cold, progress)
+    return feedback(exercise, submission, evidence, place)
+
+
+def can_fork() -> bool:
+    """Whether runs are forked here: where there is `fork`, but for macOS, whose libraries dislike it."""
+    return fork.AVAILABLE and sys.platform != "darwin"
+
+
+def make_runner(jobs: int | None = None, cold: bool = False) -> runner.Runner:
+    """A runner, not yet entered."""
+    from grading.cold import ColdRunner
+
+    return ColdRunner(jobs) if cold else fork.ForkRunner(jobs)
+
+
+@contextlib.contextmanager
+def _progress() -> Iterator[Callable[[int, int], None] | None]:
+    """A bar on standard error, when somebody sits before it."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(20), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("warming up", total=None)
+
+        def update(done: int, known: int) -> None:
+            bar.update(task, description="running your tests", completed=done, total=known)
+
+        yield update
+
+
+def _printable() -> None:
+    """Print what the output can show and a question mark for the rest, rather than fail in the middle."""
+    with contextlib.suppress(AttributeError, ValueError):
+        sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
+
+
+def _usage(message: str) -> int:
+    print(f"grade.py: {message}", file=sys.stderr)
+    return USAGE
+
+
+def _failed(format_: str, exercise: str, error: str) -> int:
+    """No verdict: say so in the format that was asked for, and that it is not the student's fault."""
+    if format_ == "json":
+        _printable()
+        print(exercise_report.failure_as_json(exercise, error))
+    print(f"grade.py: the grader failed, which says nothing about your tests. {error}", file=sys.stderr)
+    return BROKEN

@@ -1,0 +1,112 @@
+"""Shows a verdict on a submission: in a terminal or a log of any width, or as JSON. The words are `feedback`'s."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import platform
+from importlib import metadata
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from grading.exercise_file import Exercise
+from grading.feedback import Bug, Feedback
+from grading.words import Problem
+
+__all__ = ["as_json", "failure_as_json", "show", "stamp"]
+
+
+def stamp(exercise: Exercise, cold: bool) -> dict[str, str]:
+    """What the verdict rests on: the bugs (a hash of their edits), Python, the SDK, pytest, the protection."""
+    edits = repr([(entry.id, entry.edits) for entry in (*exercise.variants, *exercise.defects)])
+    return {
+        "defects": hashlib.sha256(edits.encode()).hexdigest()[:12],
+        "python": platform.python_version(),
+        "mcp": metadata.version("mcp"),
+        "pytest": metadata.version("pytest"),
+        "runner": "cold" if cold else "fork",
+        "protection": "process group, limits, own environment; no namespaces",
+    }
+
+
+def as_json(feedback: Feedback, stamped: dict[str, str]) -> str:
+    """The verdict as JSON; `grading/exercise.schema.json` describes it."""
+    return _dump({**dataclasses.asdict(feedback), "stamp": stamped})
+
+
+def failure_as_json(exercise: str, error: str) -> str:
+    """What stands in the verdict's place when the grader itself failed."""
+    return _dump({"exercise": exercise, "error": error})
+
+
+def _dump(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def show(feedback: Feedback, stamped: dict[str, str], console: Console) -> None:
+    """Print the verdict. Nothing in it is read as markup, and nothing needs colour."""
+    _line(console, feedback.title, "bold")
+    _line(console, feedback.exercise, "dim")
+    _line(console)
+    _line(console, feedback.headline, "bold green" if feedback.passed else "bold yellow")
+    if feedback.problems:
+        _heading(console, "What is wrong with the tests")
+        for number, problem in enumerate(feedback.problems, start=1):
+            _problem(console, number, problem)
+    if feedback.found:
+        _heading(console, f"Bugs found ({len(feedback.found)})")
+        for bug in feedback.found:
+            _line(console, f"+ {bug.title}", "green")
+            _line(console, f"found by {', '.join(bug.found_by)}", indent=2)
+    if feedback.missed:
+        _heading(console, f"Bugs that got through ({len(feedback.missed)})")
+        for bug in feedback.missed:
+            _missed(console, bug)
+    _line(console)
+    for note in feedback.notes:
+        _line(console, f"Note: {note}")
+    _line(console, f"{feedback.counts}.")
+    _line(console, f"Points: {feedback.points:g} of {feedback.out_of} ({feedback.shares}).", "bold")
+    _line(console)
+    console.print(Text(feedback.then), soft_wrap=True)  # a command must stay in one piece
+    _line(
+        console,
+        f"{feedback.seconds:.1f} s, Python {stamped['python']}, mcp {stamped['mcp']}, "
+        f"{stamped['runner']}; {stamped['protection']}.",
+        "dim",
+    )
+
+
+def _problem(console: Console, number: int, problem: Problem) -> None:
+    _line(console, f"{number}. {problem.title}", "red")
+    if problem.where:
+        _line(console, problem.where, "dim", indent=3)
+    for said in problem.said.splitlines():
+        _line(console, f"| {said}", indent=3)
+    for advice in problem.advice:
+        _line(console, advice, indent=3)
+
+
+def _missed(console: Console, bug: Bug) -> None:
+    _line(console, f"- {bug.title}", "yellow")
+    for text in (bug.story, *bug.remarks):
+        if text:
+            _line(console, text, indent=2)
+    if bug.hint:
+        _line(console, f"Hint: {bug.hint}", "italic", indent=2)
+
+
+def _heading(console: Console, text: str) -> None:
+    _line(console)
+    _line(console, text, "bold underline")
+
+
+def _line(console: Console, text: str = "", style: str = "", indent: int = 0) -> None:
+    """Print wrapped, every line indented, none filled up with blanks: a log keeps what it is given."""
+    for line in Text(text).wrap(console, max(20, console.width - indent)) or [Text()]:
+        line.rstrip()
+        line.stylize(style)
+        console.print(Text(" " * indent) + line, soft_wrap=True)

@@ -1,0 +1,178 @@
+"""Turns what the runs gave into words for a student: first the tests themselves, then bugs found and missed.
+
+Every format shows these words and no others. A missed bug is told by what its users suffer, never by the
+assertion to write; a hidden one by its family. One hint at a time: that of the first bug that got through.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from defects import FAMILIES, Defect
+from grading.exercise_file import Exercise
+from grading.exercise_run import Evidence
+from grading.problems import problems
+from grading.submission import Submission, untouched
+from grading.verdicts import Finding, Verdict
+from grading.words import Problem, clean, short_name
+
+__all__ = ["Bug", "Feedback", "feedback"]
+
+
+@dataclass(frozen=True)
+class Bug:
+    """One bug of the exercise. `id`, `title` and `story` are empty for a hidden one that got through.
+
+    `found_by` names the tests that killed it. `remarks` say what else the tests did on it.
+    """
+
+    id: str
+    title: str
+    hidden: bool
+    story: str = ""
+    found_by: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    hint: str = ""
+    command: str = ""
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """The whole verdict, in words. `shares` says how `points` came about; `then` what to do next."""
+
+    exercise: str
+    title: str
+    passed: bool
+    headline: str
+    problems: tuple[Problem, ...]
+    found: tuple[Bug, ...]
+    missed: tuple[Bug, ...]
+    counts: str
+    points: float
+    out_of: int
+    shares: str
+    notes: tuple[str, ...]
+    then: str
+    seconds: float
+
+
+def feedback(exercise: Exercise, submission: Submission, evidence: Evidence | None, place: str) -> Feedback:
+    """The words for one submission. `evidence` is None when there was nothing to run. `place` is its path."""
+    wrong = tuple(problems(exercise, submission, evidence, place))
+    verdicts = evidence.verdicts if evidence else {}
+    found, missed = [], []
+    for defect in exercise.defects:
+        verdict = verdicts.get(defect.id, Verdict("survived"))
+        hidden = defect in exercise.hidden
+        if verdict.status == "killed":
+            killers = tuple(short_name(finding.nodeid) for finding in verdict.killers)
+            found.append(Bug(defect.id, defect.title, hidden, found_by=killers))
+        elif verdicts:
+            missed.append(_missed(defect, hidden, verdict, submission, place, first=not missed))
+    sound = bool(found) and not wrong
+    each = exercise.points / (len(exercise.defects) + 1)
+    points = round(each * (len(found) + sound), 2)
+    passed = sound and not missed
+    return Feedback(
+        exercise=exercise.id,
+        title=exercise.title,
+        passed=passed,
+        headline=_headline(exercise, submission, evidence, wrong, missed),
+        problems=wrong,
+        found=tuple(found),
+        missed=tuple(missed),
+        counts=_counts(exercise, found),
+        points=points,
+        out_of=exercise.points,
+        shares=f"{each:.3g} for each bug found, {each:.3g} for tests that accept all correct servers",
+        notes=tuple(_notes(submission, evidence)),
+        then=_then(exercise, passed, wrong, missed, place),
+        seconds=round(evidence.seconds, 2) if evidence else 0.0,
+    )
+
+
+def _missed(
+    defect: Defect, hidden: bool, verdict: Verdict, submission: Submission, place: str, first: bool
+) -> Bug:
+    remarks = tuple(_remark(finding, submission) for finding in verdict.findings)
+    hint = defect.hint[0] if first else ""
+    if hidden:
+        title = f"A hidden bug of the family “{defect.family}”: {FAMILIES[defect.family]}"
+        return Bug("", title, True, remarks=remarks, hint=hint)
+    command = f"pytest --defect {defect.id} {place}"
+    return Bug(defect.id, defect.title, False, defect.story, (), remarks, hint, command)
+
+
+def _remark(finding: Finding, submission: Submission) -> str:
+    """What a test did on a bug that it did not kill, and why that is not enough."""
+    test, at = short_name(finding.nodeid), f" at {clean(finding.where)}" if finding.where else ""
+    if finding.answer == "error":
+        what = clean(finding.message).split("\n", 1)[0][:200]
+        return (
+            f"{test} stumbled here rather than judged{at}: {what}. It noticed something, but it never said "
+            "what should have been true. Say it with an assert."
+        )
+    if finding.answer == "timeout":
+        return f"{test} did not come to an end here{at}. A test that waits has not judged."
+    if finding.answer == "crashed":
+        return f"{test} ended the whole process here{at}. That is no judgement."
+    if finding.answer == "unstable":
+        return f"{test} changed its mind between two runs on this bug. Only what fails twice counts."
+    return f"{test} was {'skipped' if finding.answer == 'skipped' else 'not run'} here."
+
+
+def _headline(
+    exercise: Exercise,
+    submission: Submission,
+    evidence: Evidence | None,
+    wrong: Sequence[Problem],
+    missed: Sequence[Bug],
+) -> str:
+    if untouched(exercise, submission):
+        return "Not passed yet: this is the starting file as it came."
+    if evidence is None or evidence.counting is None:
+        return "Not passed yet: there is no test that can be judged, so no bug could be looked for."
+    if wrong:
+        return "Not passed yet: something is wrong with a test itself. Mend that first."
+    if missed:
+        return f"Not passed yet: your tests are sound, and {_number(len(missed), 'bug')} got through."
+    return "Passed: your tests accept every correct server and find every bug."
+
+
+def _counts(exercise: Exercise, found: Sequence[Bug]) -> str:
+    public, hidden = len(exercise.public), len(exercise.hidden)
+    seen = sum(not bug.hidden for bug in found)
+    return (
+        f"{public} public and {hidden} hidden bugs: "
+        f"found {seen} of {public} public and {len(found) - seen} of {hidden} hidden"
+    )
+
+
+def _notes(submission: Submission, evidence: Evidence | None) -> Iterator[str]:
+    for name, why in submission.left_out.items():
+        yield f"{clean(name)} was not taken: {why}."
+    if evidence is None:
+        return
+    lost = re.search(r"… and ([\d,]+) bytes more\Z", evidence.first.output)
+    if lost:
+        kept = evidence.first.job.limits.output >> 10
+        yield f"Your tests printed {lost[1]} bytes more than the {kept} KB that are kept. The rest was dropped."
+
+
+def _then(
+    exercise: Exercise, passed: bool, wrong: Sequence[Problem], missed: Sequence[Bug], place: str
+) -> str:
+    if passed:
+        return f"Now read why it works, and what it still leaves open: solutions/{exercise.id}/EXPLANATION.md"
+    if wrong or not missed:
+        return f"Run your tests on the correct server and watch them there: pytest {place}"
+    shown = next((bug.command for bug in missed if bug.command), "")
+    if shown:
+        return f"Watch your tests on the first of them: {shown}"
+    return "The public bugs are all found. Read the promise in the README again, and ask what it leaves open."
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
