@@ -10,7 +10,7 @@ are judged by these same rules.
     verdict = judge(first, second, counting.counted)
     verdict.status            "killed", "survived", "unstable" or "broken"
     verdict.killers           the findings that kill; `verdict.findings` has all that did not pass
-    null_mutant(verdict)      # of a byte-identical copy: "", or why nothing may be believed
+    null_mutant(run, counting.counted)            # "", or why nothing may be believed
 
 A test *counts* when it passes on the correct server twice, in two orders, and on every variant that is given.
 A counted test that fails by assertion, twice, kills. Errors and time-outs are told apart and kill only
@@ -127,6 +127,7 @@ class Verdict:
 def count(correct: Sequence[Run], variants: Mapping[str, Sequence[Run]] = _NO_VARIANTS) -> Counting:
     """Which tests count, from runs of the correct server and of each variant (id -> runs).
 
+    The runs on a variant may be whole, or of some node ids: then only these are held to it.
     Raises `EngineError` when one of these servers cannot be imported or was not the one that ran, and
     `ValueError` when the correct server was not run in two orders.
     """
@@ -191,11 +192,13 @@ def judge(
     )
 
 
-def null_mutant(verdict: Verdict) -> str:
-    """Why nothing may be believed, from the verdict on a copy of the correct server; "" if all is well.
+def null_mutant(run: Run, counted: Mapping[str, str]) -> str:
+    """Why nothing may be believed, from a run on a copy of the correct server; "" if all is well.
 
-    Anything but a pass is reason enough: a test that can fail there can fail anywhere by itself.
+    Anything but a pass is reason enough: a test that can fail there can fail anywhere by itself. Raises
+    `EngineError` when the run met another server.
     """
+    verdict = judge(run, None, counted, kills_by=())
     if verdict.status == "broken":
         return f"the null mutant, byte for byte the correct server, cannot be imported: {verdict.detail}"
     if not verdict.findings:
@@ -205,7 +208,7 @@ def null_mutant(verdict: Verdict) -> str:
     words = f" It said: {first.message.splitlines()[0]}" if first.message else ""
     return (
         "the null mutant, byte for byte the correct server, did not survive. "
-        f"{names} passed on the correct server and then did not pass on its copy ({first.answer}).{words}"
+        f"{names}: passed on the correct server, not on its copy ({first.answer}).{words}"
     )
 
 
@@ -230,12 +233,17 @@ def _refusal(
             why = "changes its mind" if "passed" in outcomes else "fails the correct server"
         return Refused(nodeid, layer, why, "", bad.outcome, bad.message, bad.where)
     for variant, runs in variants.items():
-        answers = [_answer(nodeid, run) for run in runs]
+        answers = [_answer(nodeid, run) for run in runs if _was_asked(nodeid, run)]
         bad = next((check for check in answers if check.outcome != "passed"), None)
         if bad is not None:
             why = "changes its mind" if any(c.outcome == "passed" for c in answers) else "over-specified"
             return Refused(nodeid, layer, why, variant, bad.outcome, bad.message, bad.where)
     return None
+
+
+def _was_asked(nodeid: str, run: Run) -> bool:
+    """A job that names node ids asks those tests and no others."""
+    return nodeid in run.job.tests or not any("::" in test for test in run.job.tests)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,91 @@
+"""`grade.py matrix`: from options to a report and an exit status."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+
+import defects
+from defects import Defect, EditError, FormatError, Variant
+from grading import fork
+from grading.cold import ColdRunner
+from grading.matrix import Matrix, run_matrix
+from grading.plan import Suite, Usage, chosen_defects, find_suite, make_plan
+from grading.progress import show_progress
+from grading.reports import WRITERS
+from grading.reports.explain import print_explanation
+from grading.reports.terminal import print_matrix
+from grading.runner import EngineError, Runner
+from grading.stamp import stamp
+
+__all__ = ["engine_error", "main", "measure"]
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run a matrix and print its report. Returns the exit status."""
+    try:
+        wanted = [options.explain] if options.explain else options.defect
+        chosen = chosen_defects(wanted)
+        suite = find_suite(options.suite, options.layer)
+        matrix = measure(suite, chosen, defects.variants(), jobs=options.jobs, cold=options.cold)
+        if not matrix.layers:
+            raise Usage(f"no test was found in {suite.folder}" + (" in these layers" if suite.layers else ""))
+        with _output(options.output) as console:
+            if options.explain:
+                print_explanation(matrix, matrix.rows[0], console)
+            elif options.format == "terminal":
+                print_matrix(matrix, console)
+            else:
+                console.file.write(WRITERS[options.format](matrix))
+    except (Usage, FormatError, EditError, OSError) as problem:
+        if isinstance(problem, BrokenPipeError):
+            raise
+        print(f"grade.py matrix: {problem}", file=sys.stderr)
+        return 2
+    except EngineError as problem:
+        return engine_error(problem)
+    return 1 if matrix.problems else 0
+
+
+def measure(
+    suite: Suite,
+    chosen: Mapping[str, Defect],
+    variants: Mapping[str, Variant],
+    *,
+    jobs: int | None = None,
+    cold: bool = False,
+) -> Matrix:
+    """Lay the trees, run everything with progress on standard error, and take the trees away again.
+
+    Forks where the system can, unless `cold`. Raises `EditError` and `EngineError`.
+    """
+    cold = cold or not fork.AVAILABLE
+    runner: Runner = ColdRunner(jobs) if cold else fork.ForkRunner(jobs)
+    with tempfile.TemporaryDirectory(prefix="matrix-") as directory, show_progress() as watch, runner:
+        plan = make_plan(suite, chosen, variants, Path(directory))
+        made_with = stamp(suite.folder, "cold" if cold else "fork")
+        return run_matrix(plan, runner, watch, made_with, runner.jobs)
+
+
+def engine_error(problem: EngineError) -> int:
+    """Say on standard error that the grader itself cannot be trusted here; gives the exit status for it."""
+    line = "=" * 78
+    print(f"{line}\nNO VERDICT: {problem}\n{line}", file=sys.stderr)
+    return 3
+
+
+@contextmanager
+def _output(path: Path | None) -> Iterator[Console]:
+    """Where the report goes: a file, or standard output, 80 columns where it is no terminal."""
+    if path is None:
+        console = Console(highlight=False)
+        yield console if console.is_terminal else Console(highlight=False, width=80)
+    else:
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            yield Console(file=file, highlight=False, width=80)
