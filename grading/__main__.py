@@ -54,7 +54,12 @@ def _path(path: str, rest: Sequence[str]) -> int:
         return 2
     from grading import exercise
 
-    return exercise.main(Path(path), rest)
+    parser = argparse.ArgumentParser(
+        prog=f"grade.py {path}",
+        description="Grades what is in this folder, or a copy of an exercise elsewhere.",
+    )
+    exercise.add_options(parser)
+    return exercise.main(path, parser.parse_args(rest))
 
 
 def _command(words: Sequence[str]) -> int:

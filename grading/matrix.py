@@ -27,6 +27,8 @@ __all__ = ["Matrix", "NullMutantDied", "Row", "Runner", "Watch", "run_matrix"]
 class Runner(Protocol):
     """What a matrix needs of `ForkRunner` and `ColdRunner`."""
 
+    jobs: int
+
     def submit(self, job: Job) -> Future[Run]:
         """Run one job as soon as there is room for it."""
         ...
@@ -127,14 +129,16 @@ class Matrix:
         return (*faults, *(row.problem for row in self.rows if row.problem))
 
 
-def run_matrix(plan: Plan, runner: Runner, watch: Watch, stamp: Stamp, jobs: int) -> Matrix:
+def run_matrix(plan: Plan, runner: Runner, watch: Watch, stamp: Stamp, *, whole: bool = False) -> Matrix:
     """Run the plan and judge it.
 
-    Raises `NullMutantDied`, and `EngineError` where no verdict may be drawn. Nothing ends early.
+    When there are no more defects than variants, the variants are asked only what kills (the verdicts are the
+    same), unless `whole` asks for every check on every variant. Nothing ends early. Raises `NullMutantDied`,
+    and `EngineError` where no verdict may be drawn.
     """
     began = time.monotonic()
     runs = _Runs(plan, runner, watch)
-    runs.all()
+    runs.all(whole)
     counting = count(runs.correct, runs.variants)
     complaint = null_mutant(runs.first[plan.null], counting.counted)
     if complaint:
@@ -149,7 +153,7 @@ def run_matrix(plan: Plan, runner: Runner, watch: Watch, stamp: Stamp, jobs: int
         inside=_inside(runs.every, layers),
         wall=time.monotonic() - began,
         runs=len(runs.every),
-        jobs=jobs,
+        jobs=runner.jobs,
         stamp=stamp,
         worth=weigh(kills, counting.counted, counting.seconds),
     )
@@ -185,11 +189,10 @@ class _Runs:
         self._watch = watch
         self._pending: dict[Future[Run], tuple[Server, bool]] = {}
 
-    def all(self) -> None:
+    def all(self, whole: bool) -> None:
         """Run everything. Futures that are left when something goes wrong are cancelled."""
         plan = self.plan
-        # For few defects, the variants are asked only what killed: the rest of their answers would not matter.
-        few = len(plan.mutants) <= len(plan.variants)
+        few = len(plan.mutants) <= len(plan.variants) and not whole
         self._watch.begin(2 + len(plan.variants) + len(plan.mutants))
         try:
             self._twice(plan.correct)

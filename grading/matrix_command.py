@@ -13,15 +13,14 @@ from rich.console import Console
 
 import defects
 from defects import Defect, EditError, FormatError, Variant
-from grading import fork
-from grading.cold import ColdRunner
+from grading.exercise import can_fork, make_runner
 from grading.matrix import Matrix, run_matrix
 from grading.plan import Suite, Usage, chosen_defects, find_suite, make_plan
 from grading.progress import show_progress
 from grading.reports import WRITERS
 from grading.reports.explain import print_explanation
 from grading.reports.terminal import print_matrix
-from grading.runner import EngineError, Runner
+from grading.runner import EngineError
 from grading.stamp import stamp
 
 __all__ = ["engine_error", "main", "measure"]
@@ -60,17 +59,19 @@ def measure(
     *,
     jobs: int | None = None,
     cold: bool = False,
+    whole: bool = False,
 ) -> Matrix:
     """Lay the trees, run everything with progress on standard error, and take the trees away again.
 
-    Forks where the system can, unless `cold`. Raises `EditError` and `EngineError`.
+    Forks where the system can, unless `cold`; `whole` is `run_matrix`'s own. Raises `EditError` and
+    `EngineError`.
     """
-    cold = cold or not fork.AVAILABLE
-    runner: Runner = ColdRunner(jobs) if cold else fork.ForkRunner(jobs)
+    cold = cold or not can_fork()
+    runner = make_runner(jobs, cold)
     with tempfile.TemporaryDirectory(prefix="matrix-") as directory, show_progress() as watch, runner:
         plan = make_plan(suite, chosen, variants, Path(directory))
         made_with = stamp(suite.folder, "cold" if cold else "fork")
-        return run_matrix(plan, runner, watch, made_with, runner.jobs)
+        return run_matrix(plan, runner, watch, made_with, whole=whole)
 
 
 def engine_error(problem: EngineError) -> int:

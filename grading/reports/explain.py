@@ -80,9 +80,4 @@ def _layer(layer: str, findings: list[Finding]) -> Iterable[Text]:
         said = first.answer + " " if title != "kill" else ""
         yield Text(f"{'':13}{said}{first.where}", style="dim")
         for line in first.message.splitlines() or ["(no message)"]:
-            yield from (Text(part, style="red") for part in _indented(line))
-
-
-def _indented(line: str) -> list[str]:
-    indent = " " * 13
-    return textwrap.wrap(line, 99, initial_indent=indent, subsequent_indent=indent) or [indent]
+            yield Text(f"{'':13}{line}", style="red")  # never folded: it may be searched for, or copied

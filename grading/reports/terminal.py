@@ -87,11 +87,12 @@ def _worth(matrix: Matrix) -> list[Text]:
         return []
     lines = [Text(), Text("What the suite is worth", style="bold")]
     smallest = worth.smallest
+    how = "no fewer do" if smallest.exact else "found greedily: fewer may do"
+    fewer = count_of(len(smallest.checks), "check")
     lines += _wrapped(
         [
-            f"{count_of(len(smallest.checks), 'check')} would kill as much as "
-            f"all {len(matrix.counting.counted)}, in {seconds(smallest.seconds)} instead of {seconds(worth.seconds)} "
-            f"({'no fewer do' if smallest.exact else 'found greedily: fewer may do'})."
+            f"{fewer} would kill as much as all {len(matrix.counting.counted)} ({how}), "
+            f"in {seconds(smallest.seconds)} instead of {seconds(worth.seconds)}."
         ]
     )
     if worth.sole:
