@@ -9,17 +9,15 @@
 That the result starts, and dies in the layers that it names, is for the grader to prove.
 """
 
-import ast
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from pathlib import Path
 
 from defects import entries
+from defects.compare import contains, given_away, syntax, taken_away
 from defects.edits import EditError, apply
 from defects.entries import load
-from defects.model import Defect, Edit, FormatError, Variant, read_variant
+from defects.model import Defect, FormatError, Variant, read_variant
 from defects.trees import source_of_helpdesk
 
 __all__ = ["Problem", "check"]
@@ -70,7 +68,7 @@ class _Checker:
                 self._is_in_no_variant(path)
                 self._is_a_sound_half_or_pair(path, entry)
         wanted = set(asked)
-        return [problem for problem in self.problems if problem.path in wanted]
+        return [problem for problem in dict.fromkeys(self.problems) if problem.path in wanted]
 
     def _complain(self, path: Path, message: str) -> None:
         self.problems.append(Problem(path, message))
@@ -81,12 +79,12 @@ class _Checker:
             entry = read_variant(path) if path.parent.name == "variants" else load(path)
             self.entries[path] = entry
             tree = apply(self.sources, entry.id, entry.edits)
-            for name in sorted(_touched(entry.edits)):
+            for name in sorted({edit.file for edit in entry.edits}):
                 compile(tree[name], f"helpdesk/{name}", "exec", dont_inherit=True)
             self.trees[path] = tree
         except FormatError as error:
             for problem in error.problems:
-                self._complain(path, problem)
+                self._complain(error.path, problem)
         except (EditError, OSError) as error:
             self._complain(path, str(error))
         except SyntaxError as error:
@@ -94,26 +92,26 @@ class _Checker:
             self._complain(path, f"the result does not compile: {error.msg} ({where})")
 
     def _changes_something(self, path: Path) -> None:
-        if not _syntax(self.trees[path], self.sources):
+        if not syntax(self.trees[path], self.sources):
             self._complain(path, "changes only comments or layout: its syntax tree is the correct server's")
 
     def _hints_keep_the_fix(self, path: Path, defect: Defect) -> None:
-        taken = _taken_away(defect.edits)
+        taken = taken_away(defect.edits)
         for number, hint in enumerate(defect.hint, start=1):
-            for piece in sorted(_given_away(hint, taken)):
+            for piece in sorted(given_away(hint, taken)):
                 self._complain(path, f"hint {number} contains its fix: {piece!r}")
 
     def _is_no_twin(self, path: Path) -> None:
-        mine = _syntax(self.trees[path], self.sources)
+        mine = syntax(self.trees[path], self.sources)
         for other, tree in self.trees.items():
             is_defect = isinstance(self.entries[other], Defect)
-            if is_defect and other != path and _syntax(tree, self.sources) == mine:
+            if is_defect and other != path and syntax(tree, self.sources) == mine:
                 self._complain(path, f"gives the same server as {other.stem}")
 
     def _is_in_no_variant(self, path: Path) -> None:
         for other, tree in self.trees.items():
             is_variant = isinstance(self.entries[other], Variant)
-            if is_variant and _contains(tree, self.trees[path], self.sources):
+            if is_variant and contains(tree, self.trees[path], self.sources):
                 self._complain(path, f"is in the correct variant {other.stem}: one of the two is wrong")
 
     def _is_a_sound_half_or_pair(self, path: Path, defect: Defect) -> None:
@@ -126,75 +124,3 @@ class _Checker:
                 self._complain(
                     path, f"names {layer}, where its half {half.id} dies alone: then it is no pair"
                 )
-
-
-def _touched(edits: Iterable[Edit]) -> set[str]:
-    return {edit.file for edit in edits}
-
-
-def _syntax(tree: Mapping[str, str], sources: Mapping[str, str]) -> dict[str, str]:
-    """What differs from the correct server: file name to its syntax tree as text."""
-    edited = {name: text for name, text in tree.items() if text != sources.get(name)}
-    dumps = {name: _dump(text) for name, text in edited.items()}
-    return {name: dump for name, dump in dumps.items() if dump != _dump(sources.get(name, ""))}
-
-
-def _dump(text: str) -> str:
-    try:
-        return ast.dump(ast.parse(text))
-    except SyntaxError:  # not Python: the text stands for itself
-        return text
-
-
-def _taken_away(edits: Iterable[Edit]) -> list[str]:
-    """The words that the edits take away: a text for each line, its words with a space between them."""
-    lines: list[str] = []
-    for edit in edits:
-        old, new = re.findall(r"\w+|\W", edit.find), re.findall(r"\w+|\W", edit.replace)
-        for kind, start, end, _, _ in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-            if kind in ("delete", "replace"):
-                lines += map(_words, "".join(old[start:end]).splitlines())
-    return lines
-
-
-def _given_away(hint: str, taken: Iterable[str]) -> set[str]:
-    """What of the fix a hint says: four words of it in a row, all of a shorter line, or two as code."""
-    given: set[str] = set()
-    said = f" {_words(hint)} "
-    code = [span for span in map(_words, re.findall(r"`([^`]+)`", hint)) if " " in span]
-    for line in taken:
-        words = line.split()
-        run = min(4, len(words))
-        starts = range(len(words) - run + 1) if run >= 2 and len(line) >= 12 else ()
-        given.update(piece for at in starts if f" {(piece := ' '.join(words[at : at + run]))} " in said)
-        given.update(span for span in code if f" {span} " in f" {line} ")
-    return given
-
-
-def _words(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.lower()))
-
-
-def _contains(tree: Mapping[str, str], mutant: Mapping[str, str], sources: Mapping[str, str]) -> bool:
-    """Whether a tree holds all that the mutant changed: its new lines, with the line before and after."""
-    return all(
-        region in _lines(tree.get(name, ""))
-        for name, text in mutant.items()
-        if text != sources.get(name)
-        for region in _regions(sources.get(name, ""), text)
-    )
-
-
-def _regions(old: str, new: str) -> list[str]:
-    before, after = old.splitlines(), new.splitlines()
-    changes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
-    return [
-        _lines("\n".join(after[max(0, start - 1) : end + 1]))
-        for kind, _, _, start, end in changes
-        if kind != "equal"
-    ]
-
-
-def _lines(text: str) -> str:
-    """The lines without blank ones and indentation, each between line ends, so that `in` compares lines."""
-    return "\n" + "\n".join(" ".join(line.split()) for line in text.splitlines() if line.strip()) + "\n"

@@ -29,7 +29,7 @@ VARIANTS = HERE / "variants"
 _Entry = TypeVar("_Entry")
 
 
-class UnknownDefect(LookupError):
+class UnknownDefect(KeyError):
     """No file has this id. `nearest` holds up to three names that look like it."""
 
     def __init__(self, name: str, known: Iterable[str], kind: str = "defect") -> None:
@@ -37,6 +37,9 @@ class UnknownDefect(LookupError):
         self.nearest = get_close_matches(name, list(known), n=3, cutoff=0.5)
         also = f"; the nearest: {', '.join(self.nearest)}" if self.nearest else ""
         super().__init__(f"no {kind} {name!r}{also}")
+
+    def __str__(self) -> str:  # KeyError's own gives the text in quotes
+        return str(self.args[0])
 
 
 def load(path: Path) -> Defect:

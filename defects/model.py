@@ -39,6 +39,7 @@ LAYERS = (
 #: What kind of mistake a defect is: the closed list, each with the question that it answers "no" to.
 #: A hidden defect shows a student its family and its first hint, and nothing else.
 FAMILIES = {
+    "answer": "Does an answer hold what was asked for, no less and in the order promised?",
     "annotations": "Do the hints on a tool say what the tool really does?",
     "concurrency": "Is it still right when two callers come at the same moment?",
     "framing": "Does each byte on the wire belong to one message, and is each request answered?",

@@ -105,3 +105,17 @@ def test_a_pair_dies_where_neither_half_dies_alone(shelf):
     assert "catalogue/both.toml: names unit, where its half one_half dies alone" in said()
     shelf.write("both", text, layers='["security"]')
     assert check() == []
+
+
+def test_a_defect_that_only_takes_a_line_away_is_not_found_where_the_line_still_stands(shelf):
+    shelf.write(
+        "negative", find="'''(\"a is negative\")\n    return a + b'''", replace="'''()\n    return a + b'''"
+    )
+    shelf.write("unguarded", find="'''    return a - b\n'''", replace="''")
+    shelf.write(
+        "other_words",
+        VARIANT.replace("return a + b", "A rule or two").replace("return b + a", "Two"),
+        folder="variants",
+    )
+
+    assert "is in the correct variant" not in said()
