@@ -17,7 +17,7 @@ _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 def adopt_orphans() -> None:
-    """Whatever a descendant leaves behind becomes a child of this process, so that it can be ended (Linux)."""
+    """What a descendant leaves behind becomes a child of this process, so that it can be ended (Linux)."""
     if _libc is not None:
         _libc.prctl(_SUBREAPER, 1, 0, 0, 0)
 
@@ -47,7 +47,7 @@ def become(streams: Sequence[int], keep: Collection[int] = ()) -> None:
 
 
 def fresh_streams() -> None:
-    """New `sys.stdin`, `sys.stdout` and `sys.stderr` over fds 0, 1 and 2, as a new interpreter would have them."""
+    """New `sys.stdin`, `sys.stdout`, `sys.stderr` over fds 0, 1 and 2, as a new interpreter has them."""
     sys.stdin = sys.__stdin__ = io.TextIOWrapper(io.BufferedReader(_raw(0, "r")), "utf-8")
     sys.stdout = sys.__stdout__ = io.TextIOWrapper(io.BufferedWriter(_raw(1, "w")), "utf-8")
     sys.stderr = sys.__stderr__ = io.TextIOWrapper(

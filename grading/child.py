@@ -1,9 +1,9 @@
 """What happens inside one run: one process, one server tree, one pytest session.
 
-Called in a forked process by the fork server, or as `python -m grading.child` with the order as JSON on standard
-input. An order is `{"job": Job.to_json(), "nonce": …, "skip": [node ids], "scratch": directory}`.
-Messages, by kind: `origin` (after the server was imported), `broken`, `wrong` (some other server), `importing`,
-`collected`, `start`, `check`, `stuck`, `quit`, `left` (pytest's exit code), `end`.
+Called in a forked process by the fork server, or as `python -m grading.child` with the order as JSON on
+standard input. An order is `{"job": Job.to_json(), "nonce": …, "skip": [node ids], "scratch": directory}`.
+Messages, by kind: `origin` (after the server was imported), `broken`, `wrong` (some other server),
+`importing`, `collected`, `start`, `check`, `stuck`, `quit`, `left` (pytest's exit code), `end`.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from grading import finder, limits, outcome
+from grading import finder, limits, outcome, slow
 from grading.jobs import Job
 from grading.messages import Reporter
 from grading.tree import PACKAGE
 
 INI = Path(__file__).with_name("run.ini")
-# What a run may see of its caller's environment. The rest (tokens, keys, PYTHON*, PYTEST_*) is not its business.
+# What a run may see of its caller's environment. The rest (tokens, keys, PYTHON*) is not its business.
 KEPT = (
     "PATH",
     "LANG",
@@ -46,7 +46,7 @@ def environment(scratch: str, tree: str | None) -> dict[str, str]:
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     return {
         **kept,
-        **{name: scratch for name in ("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP")},
+        **dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"), scratch),
         **({"PYTHONPATH": tree} if tree is not None else {}),
         "PYTHONSAFEPATH": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
@@ -59,10 +59,10 @@ def environment(scratch: str, tree: str | None) -> dict[str, str]:
 def pytest_args(job: Job, scratch: str) -> list[str]:
     """The command line of the session; also of the dummy session that warms a fork server."""
     args = ["-c", str(job.ini or INI), f"--rootdir={job.rootdir}", f"--basetemp={scratch}/tmp"]
-    # capture: the runner holds both streams anyway; faulthandler: `stuck` owns it; cacheprovider: writes beside
-    # the tests; anyio and hypothesis as in plain pytest
+    # -s: the runner holds both streams anyway; cacheprovider writes beside the tests; `stuck` owns
+    # faulthandler; tb=native is the quickest; anyio and hypothesis are there as in plain pytest
     args += ["-s", "-p", "no:cacheprovider", "-p", "no:faulthandler"]
-    args += ["-q", "--tb=short", "--no-header", "--disable-warnings"]
+    args += ["-q", "--tb=native", "--no-header", "--disable-warnings"]
     args += ["--continue-on-collection-errors", "-p", "anyio.pytest_plugin", "-p", "_hypothesis_pytestplugin"]
     for plugin in job.plugins:
         args += ["-p", plugin]
@@ -140,6 +140,7 @@ def import_server(tree: Path) -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """`python -m grading.child`: order on stdin, messages on what was stdout, prints to stderr."""
     order = json.loads(sys.stdin.buffer.read())
+    slow.imports()  # before any time limit: slow, and nobody's fault
     verdicts = os.dup(1)  # not inherited by what the tests start
     os.dup2(2, 1)
     nothing = os.open(os.devnull, os.O_RDONLY)

@@ -44,7 +44,10 @@ class ColdRunner(Runner):
 
 
 class _ColdChild:
-    """One run in a new interpreter; see `supervise.Child`. Threads read, since pipes cannot be waited for everywhere."""
+    """One run in a new interpreter; see `supervise.Child`.
+
+    Threads read and wait, since a pipe cannot be waited for with a time limit everywhere.
+    """
 
     def __init__(self, order: Mapping[str, Any], live: set[_ColdChild]) -> None:
         self._live = live

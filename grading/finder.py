@@ -32,6 +32,7 @@ class TreeLoader(SourceFileLoader):
     """Loads from source and from nothing else: a stale or planted `.pyc` is never looked at."""
 
     def get_code(self, fullname: str) -> CodeType:
+        """Compile the source, unless the same source was compiled ahead."""
         path = self.get_filename(fullname)
         source = self.get_data(path)
         ready = _compiled.get((source, fullname))
@@ -49,6 +50,7 @@ class TreeFinder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
+        """The spec of a module of the tree; None for what is not the help desk's."""
         if fullname != PACKAGE and not fullname.startswith(PACKAGE + "."):
             return None
         base = self.root.joinpath(*fullname.split("."))
@@ -115,8 +117,8 @@ def current_tree() -> Path:
 def foreign(root: Path) -> list[str]:
     """Every module that comes from a `helpdesk` outside `root`, as "name from file".
 
-    By name (`helpdesk`, `helpdesk.*`), and by place: a file of another `helpdesk` package that was loaded under
-    some other name.
+    By name (`helpdesk`, `helpdesk.*`), and by place: a file of another `helpdesk` package that was loaded
+    under some other name.
     """
     home = Path(os.path.realpath(root)) / PACKAGE
     found = []
@@ -166,7 +168,7 @@ def compile_ahead(root: Path) -> None:
 
 
 def _moved(code: CodeType, path: str) -> CodeType:
-    """The same code, as if compiled from `path`: tracebacks and `co_filename` must name the run's own file."""
+    """The same code as if compiled from `path`: a traceback must name the run's own file."""
     if code.co_filename == path:
         return code
     constants = tuple(_moved(c, path) if isinstance(c, CodeType) else c for c in code.co_consts)

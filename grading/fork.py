@@ -23,6 +23,7 @@ from grading.supervise import Child, Event
 
 AVAILABLE = hasattr(os, "fork") and hasattr(socket, "send_fds")
 _CHUNK = 1 << 16
+_LOST: dict[str, Any] = {"ended": None}
 
 
 class ForkRunner(Runner):
@@ -221,7 +222,7 @@ class _ForkedChild:
             message, _ = packets.receive(self._worker.sock)
         except packets.Closed:
             self._worker.lost = True
-            message = {"ended": None}
+            message = _LOST
         if "pid" in message:
             self._worker.run_pid = int(message["pid"])
         if "ended" in message:

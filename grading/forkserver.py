@@ -1,9 +1,9 @@
 """The fork server: a process that has imported everything slow, and forks workers (POSIX only).
 
-The runner starts it as `python -m grading.forkserver FD`, FD being its end of a socket pair. When it is warm it says
-so; for each socket it is then sent it forks a worker (`grading.worker`) that serves there. It runs nothing of anybody
-else's itself. It holds no thread, no event loop, and its one socket is closed in what it forks. When the runner
-goes, however it goes, it ends its workers and itself.
+The runner starts it as `python -m grading.forkserver FD`, FD being its end of a socket pair. When it is warm
+it says so; for each socket it is then sent it forks a worker (`grading.worker`) that serves there. It runs
+nothing of anybody else's itself. It holds no thread, no event loop, and its one socket is closed in what it
+forks. When the runner goes, however it goes, it ends its workers and itself.
 """
 
 from __future__ import annotations

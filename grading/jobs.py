@@ -104,12 +104,12 @@ class Check:
 class Run:
     """What one job gave. `checks` stand in the order in which they ran.
 
-    `status`: `finished` (every check has an outcome of its own); `timeout` (the time for the whole run, or for
-    importing tests, was up: what never started is listed as `timeout` too); `crashed` (the run died where no
-    check was to blame); `broken` (the tree cannot be imported: no verdict); `wrong server` (an engine error:
-    some other `helpdesk` took part, so no verdict may be drawn). `origin` is the directory of the `helpdesk`
-    package that ran. `detail` explains a status in one or a few lines. `output` is what the run printed, cut
-    to `Limits.output` bytes.
+    `status`: `finished` (every check has an outcome of its own); `timeout` (the time for the whole run, or
+    for importing tests, was up: what never started is listed as `timeout` too); `crashed` (the run died
+    where no check was to blame); `broken` (the tree cannot be imported: no verdict); `wrong server` (an
+    engine error: some other `helpdesk` took part, so no verdict may be drawn). `origin` is the directory of
+    the `helpdesk` package that ran. `detail` explains a status in one or a few lines. `output` is what the
+    run printed, cut to `Limits.output` bytes.
     """
 
     job: Job

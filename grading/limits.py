@@ -47,7 +47,7 @@ def _address_space() -> int:
 
 
 def _running() -> int:
-    """How many threads this user runs now (what RLIMIT_NPROC counts), generously: all that the system runs."""
+    """How many threads this user runs now (RLIMIT_NPROC counts them), generously: all there are."""
     try:
         return int(Path("/proc/loadavg").read_text().split()[3].split("/")[1])
     except (OSError, ValueError, IndexError):

@@ -1,7 +1,7 @@
 """The wire between a run and whoever holds its pipe: one JSON message a line, each behind a nonce.
 
-The nonce is random for each run. A line without it is plain text (a stack dump of `faulthandler`, say), never a
-verdict. Both sides bound what they keep, so that a run cannot fill its reader's memory.
+The nonce is random for each run. A line without it is plain text (a stack dump of `faulthandler`, say),
+never a verdict. Both sides bound what they keep, so that a run cannot fill its reader's memory.
 """
 
 from __future__ import annotations

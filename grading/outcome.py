@@ -18,10 +18,10 @@ MOST_LINES = 12
 def classify(error: BaseException) -> Literal["failed", "error"]:
     """`failed` for a failed assertion, `error` for anything else.
 
-    An assertion is an `AssertionError` or pytest's own `Failed`. In a group (an assert inside
-    `async with Client(…)` arrives as one) every leaf must be an assertion: one leaf of another kind means that
-    something broke besides the claim, and a break is not a kill. Cancelled neighbours do not count; a group of
-    nothing but those is an error.
+    An assertion is an `AssertionError` or pytest's own `Failed`. In a group (an assert inside `async with
+    Client(…)` arrives as one) every leaf must be an assertion: one leaf of another kind means that something
+    broke besides the claim, and a break is not a kill. Cancelled neighbours do not count; a group of nothing
+    but those is an error.
     """
     found = [leaf for leaf in leaves(error) if not isinstance(leaf, (asyncio.CancelledError, GeneratorExit))]
     return "failed" if found and all(isinstance(leaf, ASSERTIONS) for leaf in found) else "error"

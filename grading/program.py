@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import importlib.util
 import os
 import runpy
 import sys
@@ -46,10 +45,6 @@ def _settle(order: Mapping[str, Any], job: Job) -> None:
 
 def _main(module: str) -> int:
     """Run `module` as `python -m` would, and end as an interpreter ends. Returns the exit status."""
-    spec = importlib.util.find_spec(module)
-    if spec is None or spec.origin is None:
-        print(f"{sys.executable}: No module named {module}", file=sys.stderr)
-        return 1
     status = 0
     try:
         runpy.run_module(module, run_name="__main__", alter_sys=True)

@@ -22,7 +22,10 @@ class EngineError(RuntimeError):
 
 
 class Runner(ABC):
-    """Runs jobs, `jobs` at a time (default: one a processor). A context manager; leaving it ends everything."""
+    """Runs jobs, `jobs` at a time (default: one a processor).
+
+    A context manager: leaving it, by an interrupt too, ends everything that it started.
+    """
 
     def __init__(self, jobs: int | None = None) -> None:
         if jobs is not None and jobs < 1:

@@ -1,5 +1,7 @@
 """The pytest plugin that runs inside one run and tells the runner what each check said."""
 
+# ruff: noqa: D102 - pytest says what its hooks are for
+
 from __future__ import annotations
 
 import dataclasses
@@ -130,10 +132,12 @@ class Session:
             worst = max(parts, key=lambda note: _WEIGHT[note.outcome])
             self.report(nodeid, worst.outcome, worst.message, self._seconds, worst.phase, worst.where)
 
+    @pytest.hookimpl(tryfirst=True)  # the terminal's takes its time
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         self.alarm.disarm()
         self.reporter.send("quit", text=outcome.brief(excinfo.value))
 
+    @pytest.hookimpl(tryfirst=True)
     def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         self.alarm.disarm()
         self.reporter.send("quit", text=outcome.brief(excinfo.value))

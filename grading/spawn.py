@@ -1,8 +1,8 @@
 """Starts modules of the tested tree as real programs, for the stdio and HTTP fixtures.
 
-`start_program("helpdesk.stdio_main", ["--user", "carol"])` gives a process with real pipes. In a forked run the
-fork server forks it (a tenth of a second); everywhere else a new interpreter starts (about two seconds). Either
-way `helpdesk` is the tree's own, and the program ends with the run.
+`start_program("helpdesk.stdio_main", ["--user", "carol"])` gives a process with real pipes. In a forked run
+the fork server forks it (a tenth of a second); everywhere else a new interpreter starts (about two seconds).
+Either way `helpdesk` is the tree's own, and the program ends with the run.
 """
 
 from __future__ import annotations

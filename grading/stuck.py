@@ -1,9 +1,9 @@
 """Ends a check that takes too long, and says on which line it hangs.
 
-A timer signal does it: its handler runs between two instructions of the main thread, sees the frames there and
-those of the coroutines that wait, reports them and leaves the process; the runner goes on in a new one. Where
-there is no such signal (Windows), `faulthandler`'s own thread dumps the stacks and leaves. A loop inside C code
-stops neither; the runner then aborts the process, and `faulthandler` dumps on that signal.
+A timer signal does it: its handler runs between two instructions of the main thread, sees the frames there
+and those of the coroutines that wait, reports them and leaves the process; the runner goes on in a new one.
+Where there is no such signal (Windows), `faulthandler`'s own thread dumps the stacks and leaves. A loop
+inside C code stops neither; the runner then aborts the process, and `faulthandler` dumps on that signal.
 """
 
 from __future__ import annotations
@@ -63,7 +63,9 @@ def stacks(frame: FrameType | None) -> Iterator[list[Spot]]:
         tasks = asyncio.all_tasks(asyncio.get_running_loop())
     except RuntimeError:
         tasks = set()
-    waiting = [list(_awaits(task.get_coro()))[::-1] for task in tasks]
+    waiting = [list(_awaits(task.get_coro()))[::-1] for task in sorted(tasks, key=asyncio.Task.get_name)]
+    # who waits for the tasks of its own group comes after those tasks
+    waiting.sort(key=lambda stack: bool(stack) and stack[0][2] == "__aexit__")
     idle = main and Path(main[0][0]).name in ("selectors.py", "windows_events.py")
     yield from [*waiting, main] if idle else [main, *waiting]
 

@@ -1,7 +1,7 @@
 """Turns what the processes of one job say, and how they end, into a `Run`.
 
-One check that hangs, crashes or leaves costs that check: the rest run in a new process. The same code serves forked
-and cold processes; they only differ in how a process is started (`Child`).
+One check that hangs, crashes or leaves costs that check: the rest run in a new process. The same code serves
+forked and cold processes; they only differ in how a process is started (`Child`).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from grading.layers import layer_of
 from grading.tree import PACKAGE
 
 GRACE = 2.0  # seconds that a process has to end itself after its own alarm
+_USAGE = 4  # pytest's exit code for arguments that it does not understand
 START = 60.0  # seconds until the first word: a cold start imports everything
 
 Event = tuple[Literal["verdicts", "output"], bytes] | tuple[Literal["ended"], int | None]
@@ -200,7 +201,7 @@ class Supervisor:
         where, words = self._spot(said)
         if said.current is not None:
             self._lay_blame(said, where, words)
-        elif not said.collected:
+        elif not said.collected or (not self._items and (said.quit or said.code == _USAGE)):
             return self._not_collected(said, words)
         if time.monotonic() >= self._deadline and self._left():
             return "timeout", f"the whole run has {self.job.timeout:g} s and they were up"
@@ -224,7 +225,9 @@ class Supervisor:
             message = f"the process {_ending(said)} in the middle of this check"
             message += f", at {words}" if words else ""
         layer = self._items.get(said.current) or layer_of(said.current)
-        self._add(Check(said.current, layer, word, outcome.shorten(message), round(seconds, 6), "call", where))
+        self._add(
+            Check(said.current, layer, word, outcome.shorten(message), round(seconds, 6), "call", where)
+        )
 
     def _not_collected(self, said: _Round, words: str) -> tuple[Status, str]:
         what = f"while {said.importing} was being imported" if said.importing else "before any test was read"

@@ -5,9 +5,7 @@ Never imports `helpdesk`: whoever is forked must meet its own.
 
 from __future__ import annotations
 
-import contextlib
 import gc
-import importlib
 import importlib.util
 import os
 import sys
@@ -15,20 +13,9 @@ import tempfile
 import threading
 from pathlib import Path
 
-from grading import child
+from grading import child, slow
 from grading.jobs import Job
 from grading.tree import PACKAGE
-
-SLOW = (
-    "mcp", "mcp.client", "mcp.client.stdio", "mcp.client.streamable_http",
-    "mcp.server.lowlevel", "mcp.server.stdio", "mcp.server.streamable_http_manager",
-    "mcp.server.auth.routes", "mcp.server.auth.middleware.bearer_auth",
-    "mcp_types", "mcp_types.jsonrpc",
-    "pytest", "hypothesis", "hypothesis.stateful", "jsonschema", "uvicorn", "uvicorn.protocols.http.h11_impl", "uvicorn.lifespan.on", "uvicorn.loops.auto",
-    "starlette.applications", "starlette.routing", "starlette.testclient", "jwt", "httpx2", "httpcore2",
-    "anyio._backends._asyncio", "sqlite3", "asyncio", "concurrent.futures.thread", "runpy",
-    "http.client", "subprocess", "difflib", "pprint", "grading.session", "grading.stuck", "grading.program",
-)  # fmt: skip
 
 _DUMMY = """
 import pytest
@@ -51,20 +38,25 @@ def test_given(text, number):
 def up(plugins: tuple[str, ...] = ("grading.fixtures",)) -> None:
     """Import, run one dummy session and one request, put the garbage aside.
 
-    Modules that are not installed are left out; plugins that do not exist are too. Raises `RuntimeError` when the
-    process would not be safe to fork afterwards.
+    Modules that are not installed are left out; plugins that do not exist are too. Raises `RuntimeError`
+    when the process would not be safe to fork afterwards.
     """
-    for name in SLOW:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
+    slow.imports()
+    gc.collect()
+    gc.freeze()  # pytest collects garbage at its end, thoroughly: let it not look at all this
     _dummy_session(tuple(name for name in plugins if importlib.util.find_spec(name)))
     _one_request()
+    refuse_what_must_not_be_forked()
+    gc.collect()
+    gc.freeze()
+
+
+def refuse_what_must_not_be_forked() -> None:
+    """Raise `RuntimeError` when this process has met a help desk, or has threads."""
     if any(name == PACKAGE or name.startswith(PACKAGE + ".") for name in sys.modules):
         raise RuntimeError("the fork server has imported a help desk; every run would meet that one")
     if threading.active_count() != 1:
         raise RuntimeError(f"the fork server has threads: {threading.enumerate()}")
-    gc.collect()
-    gc.freeze()
 
 
 def _dummy_session(plugins: tuple[str, ...]) -> None:

@@ -1,11 +1,12 @@
-"""A worker: forks runs and their programs, one run at a time, and ends all that a run leaves behind (POSIX only).
+"""A worker: forks runs and their programs, one run at a time, and ends all that they leave (POSIX only).
 
-Messages from the runner: `{"run": order}` with two descriptors (verdicts, output), `{"end": "abort"}` (dump the stacks
-and die) and `{"end": "kill"}`. Answers: `{"pid": n}` when a run has begun, `{"ended": exit status}` when nothing of it is
-left. A run asks its worker for programs over a socket of its own; see `grading.spawn`.
+Messages from the runner: `{"run": order}` with two descriptors (verdicts, output), `{"end": "abort"}` (dump
+the stacks and die) and `{"end": "kill"}`. Answers: `{"pid": n}` when a run has begun, `{"ended": exit
+status}` when nothing of it is left. A run asks its worker for programs over a socket of its own; see
+`grading.spawn`.
 
-A worker knows nothing of sandboxes and needs none. It can serve inside one just as well, started there by a launcher
-as `forkserver` starts it here; `kill(-1)` would then do what `_sweep` does.
+A worker knows nothing of sandboxes and needs none. It can serve inside one just as well, started there by a
+launcher as `forkserver` starts it here; `kill(-1)` would then do what `_sweep` does.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import socket
 from collections.abc import Mapping
 from typing import Any
 
-from grading import afterfork, child, finder, packets, program, spawn
+from grading import afterfork, child, finder, packets, program, rewriting, spawn
 from grading.jobs import Job
 
 
@@ -64,6 +65,7 @@ class Worker:
     def _start(self, order: Mapping[str, Any], verdicts: int, output: int) -> None:
         self._job = Job.from_json(order["job"])
         finder.compile_ahead(self._job.tree)
+        rewriting.ahead(self._job.rootdir / test.split("::", 1)[0] for test in self._job.tests)
         self._asks, theirs = socket.socketpair()
         self._selector.register(self._asks, selectors.EVENT_READ, self._program)
         afterfork.flush_streams()
@@ -158,7 +160,7 @@ class Worker:
             self._asks = None
 
     def _let_go(self) -> None:
-        """In a forked copy: close the worker's own sockets and pipes, as objects, before their numbers are used again."""
+        """In a forked copy: close the worker's own files, before their numbers are used again."""
         signal.set_wakeup_fd(-1)
         self._selector.close()
         self._runner.close()
