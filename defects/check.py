@@ -17,7 +17,8 @@ from defects import entries
 from defects.compare import contains, given_away, syntax, taken_away
 from defects.edits import EditError, apply
 from defects.entries import load
-from defects.model import Defect, FormatError, Variant, read_variant
+from defects.model import Defect, FormatError, Variant
+from defects.reading import read_variant
 from defects.trees import source_of_helpdesk
 
 __all__ = ["Problem", "check"]

@@ -6,7 +6,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeVar
 
-from defects.model import Defect, FormatError, Variant, read_defect, read_variant
+from defects.model import Defect, FormatError, Variant
+from defects.reading import read_defect, read_variant
 
 __all__ = [
     "CATALOGUE",

@@ -44,7 +44,7 @@ def changed(entries: Iterable[Defect | Variant]) -> dict[str, str]:
     return sources
 
 
-def mutant(ids: Iterable[str | Defect]) -> dict[str, str]:
+def mutant(ids: Iterable[str | Defect | Variant]) -> dict[str, str]:
     """The server with these defects in it: file name to text of the whole `helpdesk` package.
 
     Edits are made in the order given (a set is taken in the order of its names). No ids give the null
@@ -59,7 +59,7 @@ def mutant(ids: Iterable[str | Defect]) -> dict[str, str]:
     return changed(wanted)
 
 
-def lay(ids: Iterable[str | Defect], directory: Path) -> Path:
+def lay(ids: Iterable[str | Defect | Variant], directory: Path) -> Path:
     """Write the server with these defects to `directory/helpdesk`, and give `directory` back.
 
     Put `directory` first on the path, and `PYTHONSAFEPATH=1` into the environment, to run it.
