@@ -58,7 +58,8 @@ def environment(scratch: str, tree: str | None) -> dict[str, str]:
 
 def pytest_args(job: Job, scratch: str) -> list[str]:
     """The command line of the session; also of the dummy session that warms a fork server."""
-    args = ["-c", str(job.ini or INI), f"--rootdir={job.rootdir}", f"--basetemp={scratch}/tmp"]
+    args = ["-c", str(job.ini or INI), f"--rootdir={job.rootdir}"]
+    args += [f"--confcutdir={job.rootdir}", f"--basetemp={scratch}/tmp"]
     # -s: the runner holds both streams anyway; cacheprovider writes beside the tests; `stuck` owns
     # faulthandler; tb=native is the quickest; anyio and hypothesis are there as in plain pytest
     args += ["-s", "-p", "no:cacheprovider", "-p", "no:faulthandler"]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any, Literal, Self
 
 from grading import child
-from grading.runner import Runner
+from grading.runner import EngineError, Runner
 from grading.supervise import Child, Event
 
 _CHUNK = 1 << 16
@@ -33,6 +33,8 @@ class ColdRunner(Runner):
 
     def _start(self, order: Mapping[str, Any]) -> Child:
         with self._lock:
+            if self._closing:
+                raise EngineError("the runner is closed")
             started = _ColdChild(order, self._live)
             self._live.add(started)
             return started

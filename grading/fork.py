@@ -1,4 +1,4 @@
-"""Runs jobs in forks of a warm process (Linux; macOS at your own risk: its libraries dislike a fork)."""
+"""Runs jobs in forks of a warm process (Linux)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from grading import child, packets
 from grading.runner import EngineError, Runner
 from grading.supervise import Child, Event
 
-AVAILABLE = hasattr(os, "fork") and hasattr(socket, "send_fds")
+# macOS can fork, but its system libraries may crash in the child; Windows cannot.
+AVAILABLE = sys.platform == "linux"
 _CHUNK = 1 << 16
 _LOST: dict[str, Any] = {"ended": None}
 
@@ -31,7 +32,7 @@ class ForkRunner(Runner):
 
     def __enter__(self) -> Self:
         if not AVAILABLE:
-            raise EngineError("this system cannot fork; use the cold runner")
+            raise EngineError("forked runs need Linux; use the cold runner")
         super().__enter__()
         self._free: list[_Worker] = []
         self._live: set[_Worker] = set()
@@ -66,12 +67,14 @@ class ForkRunner(Runner):
         with self._lock:
             if self._free:
                 return self._free.pop()
+            if self._closing:
+                raise EngineError("the runner is closed")
             for attempt in (1, 2):
                 try:
                     worker = self._new_worker()
                 except packets.Closed as gone:
                     # a run may kill the server; nothing of anybody's ran in it
-                    if attempt == 2 or not self._ready:
+                    if attempt == 2 or not self._ready or self._closing:
                         raise EngineError(f"the fork server did not start: {self._said()}") from gone
                     self._drop_server()
                     self._boot()
@@ -113,6 +116,8 @@ class ForkRunner(Runner):
         return self._log.read().decode(errors="replace").strip()[-2000:] or "it said nothing"
 
     def _end_all(self) -> None:
+        with contextlib.suppress(OSError):
+            self._sock.shutdown(socket.SHUT_RDWR)  # whoever waits for a worker holds the lock
         with self._lock:
             for worker in self._live:
                 worker.hang_up()
@@ -125,6 +130,8 @@ class ForkRunner(Runner):
     def _drop_server(self) -> None:
         self._sock.close()
         assert self._server is not None
+        if not self._ready:
+            self._server.terminate()  # it is still importing, and listens to nobody
         try:
             self._server.wait(5)
         except subprocess.TimeoutExpired:

@@ -283,3 +283,13 @@ if __name__ == "__main__":
     assert "KeyboardInterrupt" in done.stderr
     assert done.returncode in (1, 130, -signal.SIGINT)
     assert not any(alive(int(pid)) for pid in pids.read_text().split())
+
+
+def test_leaving_while_the_server_is_still_warming_up_is_quick_and_leaves_nothing(job: MakeJob) -> None:
+    with ForkRunner(1) as runner:
+        waiting = runner.submit(job("def test_a(): pass\n"))
+        server = runner._server
+    assert waiting.cancelled() or waiting.exception() is not None
+    assert server is not None
+    assert server.returncode is not None
+    assert not runner._scratch.exists()
