@@ -50,10 +50,10 @@ class ExerciseError(ValueError):
 class Exercise:
     """One exercise. `folder` holds the starting files.
 
-    `submit` names the files that a student hands in. `public` defects are shown with title and story, `hidden`
-    ones by family and hint only. `missing` says what the untouched start lacks; `not_promised` what a test
-    must not demand of a server. `hints` go from vague to pointed. Times are seconds: `check_seconds` for one
-    check with its fixtures, `total_seconds` for the whole verdict.
+    `submit` names the files that a student hands in. `public` defects are shown with title and story,
+    `hidden` ones by family and hint only. `missing` says what the untouched start lacks; `not_promised` what
+    a test must not demand of a server. `hints` go from vague to pointed. Times are seconds: `check_seconds`
+    for one check with its fixtures, `total_seconds` for the whole verdict.
     """
 
     id: str

@@ -1,4 +1,7 @@
-"""Shows a verdict on a submission: in a terminal or a log of any width, or as JSON. The words are `feedback`'s."""
+"""Shows a verdict on a submission: in a terminal or a log of any width, or as JSON.
+
+The words are those of `feedback`.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ __all__ = ["as_json", "failure_as_json", "show", "stamp"]
 
 
 def stamp(exercise: Exercise, cold: bool) -> dict[str, str]:
-    """What the verdict rests on: the bugs (a hash of their edits), Python, the SDK, pytest, the protection."""
+    """What the verdict rests on: the bugs (a hash of their edits), Python, SDK, pytest, protection."""
     edits = repr([(entry.id, entry.edits) for entry in (*exercise.variants, *exercise.defects)])
     return {
         "defects": hashlib.sha256(edits.encode()).hexdigest()[:12],
@@ -71,7 +74,8 @@ def show(feedback: Feedback, stamped: dict[str, str], console: Console) -> None:
     _line(console, f"{feedback.counts}.")
     _line(console, f"Points: {feedback.points:g} of {feedback.out_of} ({feedback.shares}).", "bold")
     _line(console)
-    console.print(Text(feedback.then), soft_wrap=True)  # a command must stay in one piece
+    _line(console, f"{feedback.then}:")
+    console.print(Text(f"  {feedback.pointer}"), soft_wrap=True)  # a command must stay in one piece
     _line(
         console,
         f"{feedback.seconds:.1f} s, Python {stamped['python']}, mcp {stamped['mcp']}, "

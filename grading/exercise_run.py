@@ -28,10 +28,11 @@ __all__ = ["Evidence", "run"]
 SHARES = (0.25, 0.5, 0.25)
 #: A cold start imports everything anew in each run, so it is given this many times as long.
 COLD = 3
-#: How often a first run is tried that does not even begin in its time.
-ATTEMPTS = 3
+#: How often a first run that does not even begin in its time is tried again.
+RETRIES = 2
 
 Progress = Callable[[int, int], None]
+Asked = tuple[str, Order]  # a server ("" is the correct one) and the order of the tests
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,11 @@ class Evidence:
 
 
 def run(
-    exercise: Exercise, submission: Submission, runner: Runner, cold: bool = False, progress: Progress | None = None
+    exercise: Exercise,
+    submission: Submission,
+    runner: Runner,
+    cold: bool = False,
+    progress: Progress | None = None,
 ) -> Evidence:
     """Judge a submission. `progress` is called with the runs done and the runs known so far.
 
@@ -87,12 +92,13 @@ class _Rounds:
 
     def first(self) -> Run:
         """The correct server, the tests in the order in which they are written."""
-        for _ in range(ATTEMPTS):
-            [run] = self._round(0, [("", "as written")])
-            # No process came as far as the server: the machine is slow to get warm, and no test is to blame.
+        [run] = self._round(0, [("", "as written")])
+        for _ in range(RETRIES):
             if run.origin or run.status != "timeout":
                 break
-        else:
+            # No process came as far as the server: the machine is slow to get warm, and no test is to blame.
+            [run] = self._round(0, [("", "as written")])
+        if run.status == "timeout" and not run.origin:
             raise EngineError(f"no run could begin in time; is the machine very busy? {run.detail}")
         if run.status == "broken":
             raise EngineError(f"the correct server cannot be imported: {run.detail}")
@@ -104,16 +110,18 @@ class _Rounds:
         if ended:
             left = [_function(check) for check in first.checks if _function(check) not in ended]
             self.tests = tuple(dict.fromkeys(left))
-        asked: list[tuple[str, Order]] = [("", "reversed")]
-        asked += [(v.id, order) for v in self.exercise.variants for order in ("as written", "reversed")]
-        asked += [(defect.id, "as written") for defect in self.exercise.defects]
+        asked: list[Asked] = [("", "reversed")]
+        for variant in self.exercise.variants:
+            asked.extend(((variant.id, "as written"), (variant.id, "reversed")))
+        for defect in self.exercise.defects:
+            asked.append((defect.id, "as written"))
         runs = dict(zip(asked, self._round(1, asked), strict=True))
-        variants = {
-            v.id: [runs[v.id, "as written"], runs[v.id, "reversed"]] for v in self.exercise.variants
-        }
+        variants = {v.id: [runs[v.id, "as written"], runs[v.id, "reversed"]] for v in self.exercise.variants}
         counting = verdicts.count([first, runs["", "reversed"]], variants)
         once = {defect.id: runs[defect.id, "as written"] for defect in self.exercise.defects}
-        again = [(id, "reversed") for id, run in once.items() if verdicts.suspects(run, counting.counted)]
+        again: list[Asked] = [
+            (id, "reversed") for id, run in once.items() if verdicts.suspects(run, counting.counted)
+        ]
         twice = dict(zip((id for id, _ in again), self._round(2, again), strict=True))
         judged = {}
         for id, run in once.items():
@@ -122,7 +130,7 @@ class _Rounds:
                 raise EngineError(f"the bug {id} cannot be imported: {judged[id].detail}")
         return counting, judged
 
-    def _round(self, number: int, asked: list[tuple[str, Order]]) -> list[Run]:
+    def _round(self, number: int, asked: list[Asked]) -> list[Run]:
         """One round; every run gets an equal part of the round's time."""
         if not asked:
             return []

@@ -40,7 +40,10 @@ class Bug:
 
 @dataclass(frozen=True)
 class Feedback:
-    """The whole verdict, in words. `shares` says how `points` came about; `then` what to do next."""
+    """The whole verdict, in words.
+
+    `shares` says how `points` came about; `then` and `pointer` (a command or a file) what to do next.
+    """
 
     exercise: str
     title: str
@@ -55,6 +58,7 @@ class Feedback:
     shares: str
     notes: tuple[str, ...]
     then: str
+    pointer: str
     seconds: float
 
 
@@ -75,6 +79,7 @@ def feedback(exercise: Exercise, submission: Submission, evidence: Evidence | No
     each = exercise.points / (len(exercise.defects) + 1)
     points = round(each * (len(found) + sound), 2)
     passed = sound and not missed
+    then, pointer = _then(exercise, passed, wrong, missed, place)
     return Feedback(
         exercise=exercise.id,
         title=exercise.title,
@@ -88,7 +93,8 @@ def feedback(exercise: Exercise, submission: Submission, evidence: Evidence | No
         out_of=exercise.points,
         shares=f"{each:.3g} for each bug found, {each:.3g} for tests that accept all correct servers",
         notes=tuple(_notes(submission, evidence)),
-        then=_then(exercise, passed, wrong, missed, place),
+        then=then,
+        pointer=pointer,
         seconds=round(evidence.seconds, 2) if evidence else 0.0,
     )
 
@@ -158,20 +164,21 @@ def _notes(submission: Submission, evidence: Evidence | None) -> Iterator[str]:
     lost = re.search(r"… and ([\d,]+) bytes more\Z", evidence.first.output)
     if lost:
         kept = evidence.first.job.limits.output >> 10
-        yield f"Your tests printed {lost[1]} bytes more than the {kept} KB that are kept. The rest was dropped."
+        yield f"Your tests printed {lost[1]} bytes above the {kept} KB that are kept. The rest was dropped."
 
 
 def _then(
     exercise: Exercise, passed: bool, wrong: Sequence[Problem], missed: Sequence[Bug], place: str
-) -> str:
+) -> tuple[str, str]:
     if passed:
-        return f"Now read why it works, and what it still leaves open: solutions/{exercise.id}/EXPLANATION.md"
+        return "Now read why it works, and what it leaves open", f"solutions/{exercise.id}/EXPLANATION.md"
     if wrong or not missed:
-        return f"Run your tests on the correct server and watch them there: pytest {place}"
+        return "Run your tests on the correct server and watch them there", f"pytest {place}"
     shown = next((bug.command for bug in missed if bug.command), "")
     if shown:
-        return f"Watch your tests on the first of them: {shown}"
-    return "The public bugs are all found. Read the promise in the README again, and ask what it leaves open."
+        return "Watch your tests on the first of them", shown
+    readme = f"exercises/{exercise.id}/README.md"
+    return "The public bugs are all found. Read the promise again, and ask what it leaves open", readme
 
 
 def _number(count: int, noun: str) -> str:

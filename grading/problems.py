@@ -67,7 +67,7 @@ def _not_run(submission: Submission, first: Run, exercise: Exercise) -> Iterator
         yield Problem(
             "Your file ended the process before its tests could be judged.",
             said=clean(first.detail),
-            advice=("A test file must not exit. Look for sys.exit, exit, quit or os._exit outside of tests.",),
+            advice=("A test file must not exit. Look for sys.exit, exit or os._exit outside of tests.",),
         )
     elif first.status == "wrong server":
         yield Problem(
@@ -158,7 +158,8 @@ def _refusal(test: Refused, exercise: Exercise, submission: Submission) -> Probl
             where,
             said,
             (
-                f"Your test passes on the plain server. This one is correct too. What differs there: {server.differs}",
+                "Your test passes on the plain server. This one is correct too. "
+                f"What differs there: {server.differs}",
                 _promises(exercise),
             ),
         )

@@ -18,7 +18,7 @@ _BESIDE = re.compile(r"test_[A-Za-z0-9_]+\.py")  # other test files beside the o
 
 @dataclass(frozen=True)
 class Submission:
-    """The files to grade: name -> content. `left_out` names what was not taken and why, `missing` what lacks."""
+    """The files to grade: name -> content. `left_out` says what was not taken and why."""
 
     files: Mapping[str, bytes]
     left_out: Mapping[str, str]

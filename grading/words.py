@@ -32,7 +32,7 @@ def clean(text: str) -> str:
 
 
 def short_name(nodeid: str) -> str:
-    """A test's name as its author knows it: `test_race`, or `TestRace::test_six[modern]`; at most 120 characters."""
+    """A test's name as its author knows it, `TestRace::test_six[modern]`; 120 characters at most."""
     path, _, name = nodeid.partition("::")
     name = clean(name or path).replace("\n", " ")
     return name if len(name) <= 120 else name[:119] + "…"

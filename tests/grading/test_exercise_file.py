@@ -44,7 +44,7 @@ def test_a_definition_is_read_with_the_bugs_and_variants_it_names(folder):
         (r'^kind = "suite"', 'kind = "suit"', r"kind is 'suit' \(did you mean 'suite'\?\)"),
         (r"^chapter = 4", "chapter = 5", "chapter is 5, and the folder says 04"),
         (r'^id = "04_\w+', 'id = "04_elsewhere', "it is the exercise's place below exercises/"),
-        (r'"racy_idempotency"', '"racy_idempotence"', "no defect 'racy_idempotence'; the nearest: racy_idempotency"),
+        (r'"racy_idempotency"', '"racy_idempotence"', "no defect 'racy_idempotence'; the nearest: racy"),
         (r'"one_writer_at_a_time"', '"one_writer"', "no variant 'one_writer'"),
         (r"^variants = .*?\]", 'variants = ["insert_and_catch"]', "name two correct servers"),
         (r"^public = .*?\]", "public = []", "public is empty"),

@@ -29,9 +29,9 @@ def root(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "form", ["exercises/04_writes/medium_race", "exercises/04_writes/medium_race/", "exercises/04_writes/medium_race/test_race.py",
-             "04_writes/medium_race", "medium_race"],
-)  # fmt: skip
+    "form",
+    [f"exercises/{NAME}", f"exercises/{NAME}/", f"exercises/{NAME}/test_race.py", NAME, "medium_race"],
+)
 def test_a_path_from_the_top_of_the_course_or_a_name_is_enough_anywhere(root, form):
     found = find(form, root)
     home = root / "exercises" / NAME
