@@ -33,6 +33,7 @@ from pydantic import AnyHttpUrl, AnyUrl
 from starlette.routing import Route
 
 from helpdesk.auth import SCOPES, Verifier, origin
+from helpdesk.oauth_routes import completed
 from helpdesk.service import Desk
 from helpdesk.sign_in_page import page_routes
 from helpdesk.sign_ins import SignIns, keep
@@ -50,7 +51,7 @@ PAGE_SECONDS = 600
 
 CLIENT_MOST = 10_000  # characters that a client may tell about itself, or ask in
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-NO_REDIRECT = ("javascript", "data", "vbscript", "file", "blob", "about")
+NO_REDIRECT = ("javascript", "data", "vbscript", "file", "blob", "about", "view-source", "ftp", "ws", "wss")
 
 
 @dataclass
@@ -91,13 +92,15 @@ class SignIn(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken, A
         metadata = build_metadata(issuer, None, registration, revocation)
         metadata = metadata.model_validate({**metadata.model_dump(), "issuer": self.issuer})
         metadata.authorization_response_iss_parameter_supported = True
-        methods = ["none", "client_secret_post", "client_secret_basic"]
+        # It offers HTTP Basic too, and then asks for the client's id in the form all the same.
+        methods = ["none", "client_secret_post"]
         metadata.token_endpoint_auth_methods_supported = methods
+        metadata.revocation_endpoint_auth_methods_supported = methods
         described = cors_middleware(MetadataHandler(metadata).handle, ["GET", "OPTIONS"])
         path = "/.well-known/oauth-authorization-server"
         return [
             Route(path, described, methods=["GET", "OPTIONS"]),
-            *create_auth_routes(self, issuer, None, registration, revocation),
+            *completed(create_auth_routes(self, issuer, None, registration, revocation), self.issuer),
             *page_routes(self),
         ]
 
@@ -234,7 +237,13 @@ def fitting(role: str, scopes: Iterable[str]) -> list[str]:
 
 
 def safe_redirect(uri: AnyUrl) -> bool:
-    """Whether a client may be sent its code there: https, this machine, or an app's own scheme."""
+    """Whether a client may be sent its code there: https, this machine, or an app's own scheme.
+
+    MCP (2026-07-28, basic/security_best_practices) wants https or localhost; desktop hosts register schemes
+    of their own, such as `cursor://`, and are let in.
+    """
+    if uri.fragment is not None:
+        return False
     if uri.scheme == "http":
         return uri.host in LOOPBACK
     return uri.scheme not in NO_REDIRECT

@@ -51,13 +51,13 @@ class DatabaseUnusable(Exception):
 def connect(path: str | Path = ":memory:") -> sqlite3.Connection:
     """Open the desk's database, and make its tables when the file is new or empty.
 
-    The connection may be handed from thread to thread, and waits up to five seconds for another writer.
+    The connection may be handed from thread to thread, and waits up to two seconds for another writer.
 
     Raises:
         DatabaseUnusable: the file cannot be opened, is no database, or is a database of something else.
     """
     try:
-        conn = sqlite3.connect(path, timeout=5.0, check_same_thread=False)
+        conn = sqlite3.connect(path, timeout=2.0, check_same_thread=False)
     except sqlite3.OperationalError as error:
         raise DatabaseUnusable(f"cannot open {path}: {error}") from error
     conn.row_factory = sqlite3.Row
@@ -78,6 +78,10 @@ def create_tables(conn: sqlite3.Connection, path: str | Path) -> None:
     conn.execute("BEGIN IMMEDIATE")
     with conn:
         if conn.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID:
+            # Fails on a file that cannot be written to, and on one whose tables were taken away.
+            conn.execute("UPDATE users SET name = name WHERE 0")
+            conn.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            conn.execute("SELECT 1 FROM tickets, comments LIMIT 0")
             return
         if conn.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             raise DatabaseUnusable(f"{path} is a database, but not one of the help desk")

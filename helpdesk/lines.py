@@ -6,6 +6,7 @@ what is not JSON, -32600 for JSON that is no message.
 
 import json
 from collections.abc import Callable, Iterator
+from typing import NoReturn
 
 from mcp_types import ErrorData, JSONRPCError, JSONRPCNotification
 from mcp_types.jsonrpc import INVALID_REQUEST, PARSE_ERROR, JSONRPCMessage, RequestId, jsonrpc_message_adapter
@@ -20,7 +21,11 @@ ONE_A_LINE = "Send one message a line."
 
 
 class NotAMessage(Exception):
-    """A line that is no JSON-RPC message. `reply` is the answer that the client gets."""
+    """A line that is no JSON-RPC message. `reply` is the answer that the client gets.
+
+    Where no id could be read the reply's is null, as JSON-RPC 2.0 (section 5) says and the SDK's HTTP does.
+    MCP's schema has a reply without the member; some clients accept only that and drop the other.
+    """
 
     def __init__(self, code: int, message: str, id: RequestId | None = None) -> None:
         super().__init__(message)
@@ -55,9 +60,18 @@ def judge(line: bytes | None) -> tuple[str, JSONRPCMessage]:
         raise NotAMessage(
             INVALID_REQUEST, f"Invalid request: {what}. {ONE_A_LINE}", usable_id(value)
         ) from None
-    if isinstance(message, JSONRPCNotification) and "id" in json.loads(text):
+    try:
+        value = json.loads(text, parse_constant=no_number)  # the adapter takes NaN, which is not JSON
+    except ValueError as error:
+        raise NotAMessage(PARSE_ERROR, f"Parse error: {error}. {ONE_A_LINE}") from None
+    if isinstance(message, JSONRPCNotification) and "id" in value:
         raise NotAMessage(INVALID_REQUEST, "Invalid request: an id is a string or an integer, never null.")
     return text, message
+
+
+def no_number(name: str) -> NoReturn:
+    """Refuse NaN and Infinity, which Python reads and JSON (RFC 8259, section 6) does not have."""
+    raise ValueError(f"{name} is not JSON")
 
 
 def usable_id(value: object) -> RequestId | None:

@@ -4,7 +4,7 @@ import argparse
 import sqlite3
 from typing import NoReturn
 
-from helpdesk.db import connect
+from helpdesk.db import DatabaseUnusable, connect
 from helpdesk.world import fill
 
 __all__ = ["Parser", "open_database"]
@@ -25,9 +25,13 @@ def open_database(path: str | None) -> sqlite3.Connection:
         DatabaseUnusable: the file cannot serve as the desk's database.
     """
     conn = connect(":memory:" if path is None else path)
-    conn.execute("BEGIN IMMEDIATE")  # two programs that start on one new file must not both fill it
-    if conn.execute("SELECT count(*) FROM users").fetchone()[0]:
-        conn.rollback()
-    else:
-        fill(conn)
+    try:
+        conn.execute("BEGIN IMMEDIATE")  # two programs that start on one new file must not both fill it
+        if conn.execute("SELECT count(*) FROM users").fetchone()[0]:
+            conn.rollback()
+        else:
+            fill(conn)
+    except sqlite3.Error as error:
+        conn.close()
+        raise DatabaseUnusable(f"cannot use {path}: {error}") from error
     return conn

@@ -39,7 +39,8 @@ INPUT: dict[str, Schema] = {
     "tickets_search": closed(
         {
             "text": text(
-                200, "Words as they stand in the title or the text of the ticket; case does not matter."
+                200,
+                "Words as they stand in the title or the text of the ticket; A to Z and a to z are the same.",
             ),
             "status": {"type": "string", "enum": STATUS, "description": "Only tickets in this state."},
             "priority": {"type": "string", "enum": PRIORITY, "description": "Only tickets of this priority."},

@@ -10,6 +10,7 @@ import itertools
 import json
 import logging
 import re
+import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -191,7 +192,10 @@ class ToolBox:
         except DeskError as error:
             logger.info("%s refused %s: %s", name, caller, error.code)
             return failure(f"{error.message} {error.hint}")
-        except Exception:
+        except Exception as error:
+            if is_busy(error):
+                logger.warning("%s for %s: the database is locked by another program", name, caller)
+                return failure(f"The desk is busy and nothing was changed. Call `{name}` again in a moment.")
             reference = f"e-{next(self.references)}"
             logger.exception("%s failed for %s, reference %s", name, caller, reference)
             return failure(
@@ -202,6 +206,13 @@ class ToolBox:
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=text)], structured_content=result, is_error=False
         )
+
+
+def is_busy(error: Exception) -> bool:
+    """Whether another program holds the database's lock, which a later call may find free."""
+    return (
+        isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+    )
 
 
 @cache

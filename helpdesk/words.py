@@ -1,5 +1,6 @@
 """What a schema has against some arguments, in words that carry the cure."""
 
+import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ from jsonschema.protocols import Validator
 __all__ = ["invalid_arguments"]
 
 SHOWN_MOST = 60  # characters of a value that an error repeats
+FAULTS_MOST = 10  # faults that one error names
 
 
 def invalid_arguments(tool: str, validator: Validator, arguments: Mapping[str, Any]) -> str | None:
@@ -16,7 +18,8 @@ def invalid_arguments(tool: str, validator: Validator, arguments: Mapping[str, A
 
     Each fault names the argument and the cure, and the text ends with what to do next.
     """
-    faults = [fault for error in validator.iter_errors(arguments) for fault in describe(tool, error)]
+    faults = (fault for error in validator.iter_errors(arguments) for fault in describe(tool, error))
+    faults = list(itertools.islice(faults, FAULTS_MOST))
     faults += unstorable("arguments", arguments) if not faults else []
     if not faults:
         return None

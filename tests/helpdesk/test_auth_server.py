@@ -87,7 +87,7 @@ class Site:
         return self.token(client_id, grant_type="refresh_token", refresh_token=refresh_token, **more)
 
     def revoke(self, client_id, token):
-        return self.http.post("/revoke", data={"client_id": client_id, "client_secret": "", "token": token})
+        return self.http.post("/revoke", data={"client_id": client_id, "token": token})
 
     def sign_in(self, user, **more):
         """All of it: the client's id, and its tokens."""

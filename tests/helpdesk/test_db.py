@@ -25,7 +25,7 @@ def test_an_empty_file_is_a_new_desk(tmp_path):
     conn.close()
 
 
-@pytest.mark.parametrize("kind", ["text", "foreign", "folder", "nowhere"])
+@pytest.mark.parametrize("kind", ["text", "foreign", "emptied", "folder", "nowhere"])
 def test_what_is_no_database_of_the_desk_is_refused_in_one_line(tmp_path, kind):
     path = tmp_path / "thing"
     if kind == "text":
@@ -35,6 +35,11 @@ def test_what_is_no_database_of_the_desk_is_refused_in_one_line(tmp_path, kind):
         other.execute("CREATE TABLE birds (name TEXT)")
         other.commit()
         other.close()
+    elif kind == "emptied":
+        ours = db.connect(path)
+        ours.execute("DROP TABLE comments")
+        ours.commit()
+        ours.close()
     elif kind == "folder":
         path.mkdir()
     else:

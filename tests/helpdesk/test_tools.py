@@ -101,3 +101,27 @@ def test_a_cursor_with_a_number_that_the_database_cannot_hold_is_refused(box):
         assert "not one that a search returned" in words(
             box.call("alice", "tickets_search", {"cursor": encode_cursor(number)})
         )
+
+
+def test_a_desk_that_another_program_holds_says_so_and_that_a_retry_helps(tmp_path):
+    path = tmp_path / "desk.db"
+    conn, other = db.connect(path), db.connect(path)
+    world.fill(conn)
+    conn.execute("PRAGMA busy_timeout = 0")
+    other.execute("BEGIN IMMEDIATE")
+    box = ToolBox(Desk(conn))
+    comment = ("alice", "ticket_comment", {"ticket_id": 4, "body": "Hello."})
+    assert words(box.call(*comment)) == (
+        "The desk is busy and nothing was changed. Call `ticket_comment` again in a moment."
+    )
+    other.rollback()
+    assert not box.call(*comment).is_error
+    assert conn.execute("SELECT count(*) FROM comments WHERE ticket_id = 4").fetchone()[0] == 1
+    conn.close()
+    other.close()
+
+
+def test_an_error_names_ten_faults_at_most(box):
+    text = words(box.call("alice", "ticket_get", {f"extra{n}": n for n in range(5000)}))
+    assert text.count("is not an argument") <= 10
+    assert len(text) < 2000

@@ -83,8 +83,21 @@ def test_the_lines_do_not_depend_on_how_the_bytes_arrive(wanted: list[bytes], da
         rb'{"jsonrpc":"2.0","id":"\ud800","method":"ping"}',
         b'{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":' + b"[" * 500 + b"]" * 500 + b"}}",
         b'{"jsonrpc":"2.0","id":' + b"9" * 5000 + b',"method":"x"}',
+        b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":NaN}}',
+        b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":-Infinity}}',
     ],
-    ids=["brace", "word", "trailing", "not UTF-8", "BOM", "lone surrogate", "too deep", "number too long"],
+    ids=[
+        "brace",
+        "word",
+        "trailing",
+        "not UTF-8",
+        "BOM",
+        "lone surrogate",
+        "too deep",
+        "number too long",
+        "NaN",
+        "Infinity",
+    ],
 )
 def test_what_is_not_json_is_a_parse_error_without_an_id(line: bytes):
     with pytest.raises(NotAMessage) as refused:
