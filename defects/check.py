@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from defects import entries
-from defects.compare import contains, given_away, syntax, taken_away
+from defects.compare import given_away, holds, news, syntax, taken_away
 from defects.edits import EditError, apply
 from defects.entries import load
 from defects.model import Defect, FormatError, Variant
@@ -51,6 +51,7 @@ class _Checker:
         self.problems: list[Problem] = []
         self.entries: dict[Path, Defect | Variant] = {}
         self.trees: dict[Path, dict[str, str]] = {}
+        self.syntax: dict[Path, dict[str, str]] = {}
 
     def check(self, paths: Sequence[Path] | None) -> list[Problem]:
         folders = (entries.CATALOGUE, entries.HALVES, entries.VARIANTS)
@@ -62,7 +63,10 @@ class _Checker:
             entry = self.entries.get(path)
             if entry is None or path not in self.trees:
                 continue
-            self._changes_something(path)
+            if not self._syntax(path):
+                self._complain(
+                    path, "changes only comments or layout: its syntax tree is the correct server's"
+                )
             if isinstance(entry, Defect):
                 self._hints_keep_the_fix(path, entry)
                 self._is_no_twin(path)
@@ -92,9 +96,10 @@ class _Checker:
             where = f"{error.filename}:{error.lineno}"
             self._complain(path, f"the result does not compile: {error.msg} ({where})")
 
-    def _changes_something(self, path: Path) -> None:
-        if not syntax(self.trees[path], self.sources):
-            self._complain(path, "changes only comments or layout: its syntax tree is the correct server's")
+    def _syntax(self, path: Path) -> dict[str, str]:
+        if path not in self.syntax:
+            self.syntax[path] = syntax(self.trees[path], self.sources)
+        return self.syntax[path]
 
     def _hints_keep_the_fix(self, path: Path, defect: Defect) -> None:
         taken = taken_away(defect.edits)
@@ -103,16 +108,15 @@ class _Checker:
                 self._complain(path, f"hint {number} contains its fix: {piece!r}")
 
     def _is_no_twin(self, path: Path) -> None:
-        mine = syntax(self.trees[path], self.sources)
-        for other, tree in self.trees.items():
+        for other in self.trees:
             is_defect = isinstance(self.entries[other], Defect)
-            if is_defect and other != path and syntax(tree, self.sources) == mine:
+            if is_defect and other != path and self._syntax(other) == self._syntax(path):
                 self._complain(path, f"gives the same server as {other.stem}")
 
     def _is_in_no_variant(self, path: Path) -> None:
+        new = news(self.trees[path], self.sources)
         for other, tree in self.trees.items():
-            is_variant = isinstance(self.entries[other], Variant)
-            if is_variant and contains(tree, self.trees[path], self.sources):
+            if isinstance(self.entries[other], Variant) and holds(tree, new):
                 self._complain(path, f"is in the correct variant {other.stem}: one of the two is wrong")
 
     def _is_a_sound_half_or_pair(self, path: Path, defect: Defect) -> None:

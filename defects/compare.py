@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 from defects.model import Edit
 
-__all__ = ["contains", "given_away", "syntax", "taken_away"]
+__all__ = ["given_away", "holds", "news", "syntax", "taken_away"]
 
 
 def syntax(tree: Mapping[str, str], sources: Mapping[str, str]) -> dict[str, str]:
@@ -53,24 +53,31 @@ def _words(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.lower()))
 
 
-def contains(tree: Mapping[str, str], mutant: Mapping[str, str], sources: Mapping[str, str]) -> bool:
-    """Whether a tree holds all that the mutant changed: its new lines, with the lines around them."""
-    return all(
-        _joined(region) in _joined(_lines(tree.get(name, "")))
+def news(mutant: Mapping[str, str], sources: Mapping[str, str]) -> dict[str, list[str]]:
+    """What a mutant has that the correct server has not: file name to its new lines and those around them."""
+    return {
+        name: _regions(_lines(sources.get(name, "")), _lines(text))
         for name, text in mutant.items()
         if text != sources.get(name)
-        for region in _regions(_lines(sources.get(name, "")), _lines(text))
+    }
+
+
+def holds(tree: Mapping[str, str], new: Mapping[str, Iterable[str]]) -> bool:
+    """Whether a tree has all of a mutant's `news`."""
+    return all(
+        region in _joined(_lines(tree.get(name, ""))) for name, regions in new.items() for region in regions
     )
 
 
-def _regions(before: list[str], after: list[str]) -> list[list[str]]:
+def _regions(before: list[str], after: list[str]) -> list[str]:
     """Each change between two files, with so many lines around it that the first file has no such place."""
     changes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
-    regions: list[list[str]] = []
+    regions: list[str] = []
+    old = _joined(before)
     for _, _, _, start, end in (change for change in changes if change[0] != "equal"):
         for around in range(1, len(after)):
-            region = after[max(0, start - around) : end + around]
-            if _joined(region) not in _joined(before):
+            region = _joined(after[max(0, start - around) : end + around])
+            if region not in old:
                 regions.append(region)
                 break
     return regions
