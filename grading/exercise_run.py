@@ -94,11 +94,10 @@ class _Rounds:
         """The correct server, the tests in the order in which they are written."""
         [run] = self._round(0, [("", "as written")])
         for _ in range(RETRIES):
-            if run.origin or run.status != "timeout":
+            if not _never_began(run):
                 break
-            # No process came as far as the server: the machine is slow to get warm, and no test is to blame.
             [run] = self._round(0, [("", "as written")])
-        if run.status == "timeout" and not run.origin:
+        if _never_began(run):
             raise EngineError(f"no run could begin in time; is the machine very busy? {run.detail}")
         if run.status == "broken":
             raise EngineError(f"the correct server cannot be imported: {run.detail}")
@@ -163,6 +162,11 @@ class _Rounds:
         self.done += 1
         if self.progress is not None:
             self.progress(self.done, self.known)
+
+
+def _never_began(run: Run) -> bool:
+    """Whether the time was up before a line of the submission ran: a busy machine, and no fault of a test."""
+    return run.status == "timeout" and (not run.origin or "before any test was read" in run.detail)
 
 
 def _function(check: Check) -> str:

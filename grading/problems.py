@@ -51,8 +51,11 @@ def _not_run(submission: Submission, first: Run, exercise: Exercise) -> Iterator
         if check.phase == "collect" and check.outcome == "error":
             yield _import_failed(check, submission)
     if first.status == "timeout" and not any(check.phase != "collect" for check in first.checks):
+        own = any(f"(at {name}:" in first.detail for name in submission.files)
         yield Problem(
-            "An infinite loop while your file was being imported.",
+            "An infinite loop while your file was being imported."
+            if own
+            else "Your file could not be imported in its time.",
             advice=(
                 f"{clean(first.detail)}.",
                 "What stands at the left margin runs at import, before any test. Put work into a test.",

@@ -3,19 +3,20 @@
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
 from rich.console import Console
 
-from grading import exercise, exercise_report
+from grading import exercise, exercise_report, exercise_run
 from grading.exercise_file import load
 from grading.exercise_paths import known
 from grading.exercise_run import Evidence
 from grading.feedback import feedback
 from grading.jobs import Check, Job, Run
 from grading.submission import Submission, take
-from grading.verdicts import Counting, Finding, Refused, Verdict
+from grading.verdicts import Counting, EngineError, Finding, Refused, Verdict
 from grading.words import clean, short_name
 
 RACE = "04_writes_that_may_be_retried/medium_race"
@@ -102,6 +103,41 @@ def test_what_a_test_did_on_a_bug_besides_judging_it_is_said(race, answer, words
     verdict = said(race, odd={"racy_idempotency": finding})
     [bug] = [bug for bug in verdict.missed if bug.id == "racy_idempotency"]
     assert words in bug.remarks[0]
+
+
+class Busy:
+    """A runner on a machine that is busy: the first `slow` runs do not come as far as the tests."""
+
+    jobs = 2
+
+    def __init__(self, slow: int, detail: str) -> None:
+        self.slow, self.detail, self.asked = slow, detail, 0
+
+    def run(self, jobs, on_done):
+        assert len(jobs) == 1
+        self.asked += 1
+        late = self.asked <= self.slow
+        return [
+            Run(jobs[0], str(jobs[0].tree / "helpdesk"), (), "timeout" if late else "finished", self.detail)
+        ]
+
+
+def judged(race, busy: Any):
+    return exercise_run.run(race, SUBMISSION, busy)
+
+
+def test_a_busy_machine_is_never_taken_for_an_infinite_loop(race):
+    slow = Busy(2, "no end after 10 s before any test was read (at compat.py:249 in safe_getattr)")
+    assert judged(race, slow).first.status == "finished"
+    hopeless = Busy(99, slow.detail)
+    with pytest.raises(EngineError, match="busy"):
+        judged(race, hopeless)
+    assert hopeless.asked == 3
+    loop = Busy(99, "no end after 10 s while test_race.py was being imported (at test_race.py:1 in <module>)")
+    evidence = judged(race, loop)
+    assert loop.asked == 1, "a loop of the student's own is not tried again"
+    [problem] = feedback(race, SUBMISSION, evidence, "HERE").problems
+    assert problem.title == "An infinite loop while your file was being imported."
 
 
 def test_points_are_the_sum_of_their_shares(race):
