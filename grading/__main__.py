@@ -26,7 +26,6 @@ Each of them says more with --help.
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. Exit status: 0 all well, 1 a verdict that is not, 2 usage, 3 the grader itself."""
     words = list(sys.argv[1:] if argv is None else argv)
-    signal.signal(signal.SIGTERM, _terminated)
     try:
         if not words:
             print(_WHAT, end="")
@@ -145,4 +144,5 @@ def _number(text: str) -> int:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, _terminated)  # so that temporary folders go, as on Ctrl-C
     sys.exit(main())

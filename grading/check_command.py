@@ -17,7 +17,7 @@ from pathlib import Path
 import defects
 from defects import Defect, FormatError, UnknownDefect, Variant, entries
 from defects.check import Problem, check
-from defects.model import read_variant
+from defects.reading import read_variant
 from grading.matrix import Matrix, Row
 from grading.matrix_command import engine_error, measure
 from grading.plan import Usage, find_suite

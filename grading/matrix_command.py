@@ -32,6 +32,8 @@ def main(options: argparse.Namespace) -> int:
         wanted = [options.explain] if options.explain else options.defect
         chosen = chosen_defects(wanted)
         suite = find_suite(options.suite, options.layer)
+        if options.output and not options.output.parent.is_dir():
+            raise Usage(f"cannot write {options.output}: there is no folder {options.output.parent}")
         matrix = measure(suite, chosen, defects.variants(), jobs=options.jobs, cold=options.cold)
         if not matrix.layers:
             raise Usage(f"no test was found in {suite.folder}" + (" in these layers" if suite.layers else ""))

@@ -39,7 +39,8 @@ def _grid(matrix: Matrix, console: Console) -> list[Text]:
     lines.append(Text())
     lines += [Text(line, style="dim") for line in LEGEND]
     lines.append(Text())
-    lines.append(Text(headline(matrix) + ".", style="red bold" if matrix.problems else "green bold"))
+    style = "red bold" if matrix.problems else "green bold"
+    lines += [Text(line, style=style) for line in textwrap.wrap(headline(matrix) + ".", 79)]
     return lines
 
 

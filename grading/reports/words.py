@@ -33,8 +33,8 @@ _SHORT = {
 _MARKS = {"unstable": "u", "timeout": "t", "crashed": "c", "error": "e", "skipped": "s", "missing": "s"}
 
 LEGEND = (
-    "3 checks that kill it   . none   ! the catalogue says it dies here, and it does not",
-    "u changed its mind   t time-out   c crash   e error   s did not run: these kill nothing",
+    "3 checks kill it  . none does  ! none does, and the catalogue says it dies here",
+    "u changed its mind  t time-out  c crash  e error  s not run: these kill nothing",
 )
 
 
