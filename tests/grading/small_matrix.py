@@ -2,9 +2,10 @@
 
 from pathlib import Path
 from textwrap import dedent
+from typing import Any, get_args
 
 from defects import Defect, Edit, Variant
-from grading.jobs import Check, Run
+from grading.jobs import Check, Run, Status
 from grading.plan import Suite
 from grading.stamp import Stamp
 
@@ -127,8 +128,8 @@ class MadeUpRunner:
         return future
 
     def _run(self, job):
-        told = self.outcomes.get(job.name, {})
-        if isinstance(told, str):
+        told: Any = self.outcomes.get(job.name, {})
+        if told in get_args(Status):
             return Run(job, "", (), told, f"it was {told}")
         wanted = [node for node in LAYER_OF if node in job.tests or job.tests == ("suite",)]
         checks = []

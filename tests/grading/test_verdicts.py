@@ -1,6 +1,7 @@
 """The verdict rules on made-up runs: what counts, what kills, what is only shown."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,13 @@ COUNTED = {A: "unit", B: "contract"}
 
 
 def run(
-    a="passed", b="passed", *, order="as written", status="finished", origin="trees/one/helpdesk", tests=()
+    a: Any = "passed",
+    b: Any = "passed",
+    *,
+    order: Any = "as written",
+    status: Any = "finished",
+    origin="trees/one/helpdesk",
+    tests=(),
 ):
     """A run in which A and B gave these outcomes; None leaves a check out, as a run that died does."""
     checks = [
