@@ -15,7 +15,10 @@ from pathlib import Path
 
 from grading import child, slow
 from grading.jobs import Job
+from grading.remembered import approved_schemas, remember_schema_checks
 from grading.tree import PACKAGE
+
+SNAPSHOT = Path(__file__).parent.parent / "suite" / "snapshot" / "approved_tools.json"
 
 _DUMMY = """
 import pytest
@@ -45,10 +48,12 @@ def up(plugins: tuple[str, ...] = ("grading.fixtures",)) -> None:
     gc.collect()
     gc.freeze()  # pytest collects garbage at its end, thoroughly: let it not look at all this
     _dummy_session(tuple(name for name in plugins if importlib.util.find_spec(name)))
+    remember_schema_checks(approved_schemas(SNAPSHOT))
     _one_request()
     refuse_what_must_not_be_forked()
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000, 20, 100)  # a run is short: it need not look for garbage every 700 objects
 
 
 def refuse_what_must_not_be_forked() -> None:
@@ -85,6 +90,7 @@ def _one_request() -> None:
     import mcp_types as types
     from mcp.client import Client
     from mcp.server.lowlevel import Server
+    from starlette.testclient import TestClient
 
     async def tools(context: object, params: object) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[types.Tool(name="toy", input_schema={"type": "object"})])
@@ -99,3 +105,6 @@ def _one_request() -> None:
                 await client.call_tool("toy", {})
 
     anyio.run(talk)
+    server = Server("toy", on_list_tools=tools, on_call_tool=call)
+    with TestClient(server.streamable_http_app(json_response=True), base_url="http://127.0.0.1:8000") as http:
+        http.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "ping"})
