@@ -4,8 +4,6 @@ import base64
 import hashlib
 import json
 import re
-from html.parser import HTMLParser
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import jwt
@@ -19,111 +17,6 @@ HOME = "http://127.0.0.1:8000"
 BACK = "http://127.0.0.1:3000/callback"
 VERIFIER = "v" * 64
 CHALLENGE = base64.urlsafe_b64encode(hashlib.sha256(VERIFIER.encode()).digest()).decode().rstrip("=")
-
-
-def form_of(page):
-    """The hidden fields of the form, and under "user" the values of its buttons."""
-    fields: dict[str, Any] = {"user": []}
-
-    class Reader(HTMLParser):
-        def handle_starttag(self, tag, attrs):
-            given = dict(attrs)
-            if tag == "input":
-                fields[str(given["name"])] = given["value"]
-            elif tag == "button":
-                fields["user"].append(given["value"])
-
-    Reader().feed(page)
-    return fields
-
-
-class Site:
-    """A client of the authorization server and its user's browser, in one."""
-
-    def __init__(self, http):
-        self.http = http
-
-    def register(self, **about):
-        given = {
-            "redirect_uris": [BACK],
-            "client_name": "Checks",
-            "token_endpoint_auth_method": "none",
-            **about,
-        }
-        return self.http.post("/register", json=given)
-
-    def authorize(self, client_id, **more):
-        asked = {
-            "response_type": "code",
-            "client_id": client_id,
-            "redirect_uri": BACK,
-            "code_challenge": CHALLENGE,
-            "code_challenge_method": "S256",
-            "state": "a state",
-            "scope": f"{READ} {WRITE} {ADMIN}",
-            **more,
-        }
-        return self.http.get("/authorize", params={k: v for k, v in asked.items() if v is not None})
-
-    def choose(self, sent, user):
-        """From where /authorize sent the browser, through the page, to what the client is told."""
-        page = self.http.get(sent.headers["location"])
-        form = form_of(page.text)
-        return told(self.http.post("/sign-in", data={"request": form["request"], "user": user}))
-
-    def token(self, client_id, **more):
-        return self.http.post("/token", data={"client_id": client_id, **more})
-
-    def exchange(self, client_id, code, **more):
-        given = {
-            "grant_type": "authorization_code",
-            "code": code,
-            "redirect_uri": BACK,
-            "code_verifier": VERIFIER,
-        }
-        return self.token(client_id, **{**given, **more})
-
-    def refresh(self, client_id, refresh_token, **more):
-        return self.token(client_id, grant_type="refresh_token", refresh_token=refresh_token, **more)
-
-    def revoke(self, client_id, token):
-        return self.http.post("/revoke", data={"client_id": client_id, "token": token})
-
-    def sign_in(self, user, **more):
-        """All of it: the client's id, and its tokens."""
-        client_id = self.register().json()["client_id"]
-        code = self.choose(self.authorize(client_id, **more), user)["code"]
-        return client_id, self.exchange(client_id, code).json()
-
-    def status(self, access_token, tool="tickets_search"):
-        """The HTTP status of a call with this token."""
-        meta = {
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientCapabilities": {},
-        }
-        params = {"name": tool, "arguments": {}, "_meta": meta}
-        headers = {
-            "authorization": f"Bearer {access_token}",
-            "accept": "application/json",
-            "mcp-protocol-version": "2026-07-28",
-            "mcp-method": "tools/call",
-            "mcp-name": tool,
-        }
-        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-        return self.http.post("/mcp", json=body, headers=headers).status_code
-
-
-def told(answer):
-    """What a redirect tells the client."""
-    assert answer.status_code in (302, 303), answer.text
-    assert answer.headers["location"].startswith(BACK)
-    return {name: values[0] for name, values in parse_qs(urlsplit(answer.headers["location"]).query).items()}
-
-
-@pytest.fixture
-def site(env):
-    with TestClient(env.app(), base_url=HOME, follow_redirects=False) as http:
-        yield Site(http)
 
 
 def test_each_role_gets_of_the_scopes_asked_for_what_fits_it(site):
@@ -155,7 +48,7 @@ def test_the_answer_names_state_and_issuer(site):
 def test_tokens_are_given_for_this_server_only(site):
     client_id = site.register().json()["client_id"]
     for resource in ("https://other.example/mcp", f"{HOME}/other", HOME):
-        assert told(site.authorize(client_id, resource=resource))["error"] == "invalid_target"
+        assert site.told(site.authorize(client_id, resource=resource))["error"] == "invalid_target"
     for resource in (f"{HOME}/mcp", f"{HOME}/mcp/", None):
         code = site.choose(site.authorize(client_id, resource=resource), "carol")["code"]
         access = site.exchange(client_id, code).json()["access_token"]
@@ -201,8 +94,8 @@ def test_a_page_is_answered_once(site):
 
 def test_without_a_challenge_there_is_no_code(site):
     client_id = site.register().json()["client_id"]
-    assert told(site.authorize(client_id, code_challenge=None))["error"] == "invalid_request"
-    assert told(site.authorize(client_id, code_challenge_method="plain"))["error"] == "invalid_request"
+    assert site.told(site.authorize(client_id, code_challenge=None))["error"] == "invalid_request"
+    assert site.told(site.authorize(client_id, code_challenge_method="plain"))["error"] == "invalid_request"
 
 
 def test_a_refresh_replaces_both_tokens(site):
@@ -244,7 +137,7 @@ def test_a_revoked_sign_in_is_over(site, which):
 def test_a_restart_signs_everybody_out_but_minted_tokens_stay_good(site, env):
     _, tokens = site.sign_in("carol")
     with TestClient(env.app(), base_url=HOME) as http:
-        again = Site(http)
+        again = type(site)(http)
         assert again.status(tokens["access_token"]) == 401
         assert again.status(env.token("carol", READ)) == 200
 
@@ -252,7 +145,7 @@ def test_a_restart_signs_everybody_out_but_minted_tokens_stay_good(site, env):
 def test_the_page_lists_everybody_and_says_what_each_would_give(site, env):
     sent = site.authorize(site.register().json()["client_id"])
     page = site.http.get(sent.headers["location"])
-    assert form_of(page.text)["user"] == ["alice", "bob", "carol", "dave", "erin", "frank", ""]
+    assert site.form_of(page.text)["user"] == ["alice", "bob", "carol", "dave", "erin", "frank", ""]
     words = re.sub(r"\s+", " ", re.sub("<[^>]*>", "", page.text))
     assert "For development only." in words
     assert f"carol (customer) {READ}, {WRITE} dave (admin) {READ}, {WRITE}, {ADMIN} erin" in words
@@ -271,7 +164,7 @@ def test_names_on_the_page_are_text_and_nothing_else(site, env):
     assert "<script" not in page
     assert "<i>" not in page
     assert "&lt;script&gt;alert(1)" in page
-    assert '"><i>eve' in form_of(page)["user"]
+    assert '"><i>eve' in site.form_of(page)["user"]
 
 
 @pytest.mark.parametrize(
@@ -323,7 +216,7 @@ def test_what_is_kept_is_bounded_in_number_and_in_size(site, monkeypatch):
     pages = [site.authorize(client).headers["location"] for client in (second, third, third)]
     assert [site.http.get(page).status_code for page in pages] == [400, 200, 200]
     assert site.register(client_name="x" * 20_000).status_code == 400
-    assert told(site.authorize(third, state="x" * 20_000))["error"] == "invalid_request"
+    assert site.told(site.authorize(third, state="x" * 20_000))["error"] == "invalid_request"
 
 
 def test_the_oldest_sign_in_makes_room_for_the_newest(site, monkeypatch):

@@ -7,7 +7,7 @@ import copy
 
 import pytest
 
-from testkit.lint import RULES, Failure, lint_errors, lint_tools
+from testkit.lint import RULES, lint_tools
 
 LONG = "Lend one book to a reader. Use this when the number is known. Returns the day when it is due. "
 FIELD = "inputSchema.properties.book"
@@ -197,46 +197,6 @@ ACCEPT: dict[str, list[dict]] = {
     ],
 }
 
-REJECT_TEXTS = {
-    "E01": ["Forbidden", "", "Error: not found", "Call `book_get`."],
-    "E02": [
-        "Traceback (most recent call last): call `book_get` instead.",
-        'File "/srv/app/desk.py", line 3, in get. Call `book_get` instead.',
-        "The call failed at line 12, so call `book_get` instead.",
-        "KeyError: 'book' was raised, so call `book_get` instead.",
-        "sqlite3 said: no such table: books. Call `book_get` instead.",
-        "UNIQUE constraint failed: books.number. Call `book_get` instead.",
-        "SELECT title FROM books WHERE number = 3 is empty. Call `book_get`.",
-        "Cannot open /home/library/books.db. Call `book_get` instead.",
-        "Cannot open C:\\library\\books. Call `book_get` instead.",
-        "<Desk object at 0x7f3a2b1c9d00> refused. Call `book_get` instead.",
-        "'NoneType' has no attribute of that name. Call `book_get` instead.",
-        "[Errno 13] Permission denied, so call `book_get` instead.",
-    ],
-    "E03": [
-        "Book 3 is already lent to somebody else.",
-        "You are not allowed to lend any books here.",
-        "Call failed because of the state of the server.",
-        "Use of this tool is forbidden for young readers.",
-        "Search failed, the library is closed today.",
-    ],
-}
-ACCEPT_TEXTS = {
-    "E01": ["Book 3 is lent. Call `book_get` for more."],
-    "E02": [
-        "Book 3 is lent. Select another from the list, and/or ask at the desk, line by line.",
-        "See https://library.example/help/lending.html and call again.",
-        "Priority must be one of ['low', 'high'], got '3'. Fix the arguments and call `book_lend` again.",
-    ],
-    "E03": [
-        "No book 3 that you can see. Call `books_search` to list the books.",
-        "Only librarians can do that, with `book_lend`.",
-        "The text has 300 characters. Shorten it to 200.",
-        "Book 3 is already lent. If you need it soon, reserve it; otherwise do nothing.",
-        "The tool failed (reference e-1). Do not retry the same call; tell the user.",
-    ],
-}
-
 
 def spoiled(tool: dict, change: dict) -> dict:
     for path, value in change.items():
@@ -271,8 +231,9 @@ def test_a_good_tool_breaks_no_rule(good):
 
 
 def test_every_rule_has_a_case_to_reject_and_one_to_accept():
-    assert REJECT.keys() | REJECT_TEXTS.keys() == RULES.keys() == ACCEPT.keys() | ACCEPT_TEXTS.keys()
-    for table in (REJECT, ACCEPT, REJECT_TEXTS, ACCEPT_TEXTS):
+    tool_rules = {id for id in RULES if id.startswith("L")}
+    assert REJECT.keys() == ACCEPT.keys() == tool_rules
+    for table in (REJECT, ACCEPT):
         assert all(table.values())
 
 
@@ -299,13 +260,3 @@ def test_a_name_used_twice_is_found_once(good, change):
     twin = spoiled(copy.deepcopy(good), change)
     findings = [each for each in lint_tools([good, twin, copy.deepcopy(twin)]) if each.rule == "L02"]
     assert [each.subject for each in findings] == ["books_search"]
-
-
-@pytest.mark.parametrize(("rule", "text"), cases(REJECT_TEXTS))
-def test_a_poor_error_is_found_by_its_rule(rule, text):
-    assert rule in [each.rule for each in lint_errors([Failure("a case", "book_lend", True, text)])]
-
-
-@pytest.mark.parametrize(("rule", "text"), cases(ACCEPT_TEXTS))
-def test_a_helpful_error_is_left_alone(rule, text):
-    assert lint_errors([Failure("a case", "book_lend", True, text)]) == []
