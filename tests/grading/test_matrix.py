@@ -3,7 +3,6 @@
 import pytest
 
 from defects import Edit
-from grading.cold import ColdRunner
 from grading.matrix import NullMutantDied, run_matrix
 from grading.plan import Usage, chosen_defects, find_suite, make_plan
 from grading.runner import EngineError
@@ -170,16 +169,3 @@ def test_a_suite_that_knows_its_folder_fails_on_the_null_mutant(tmp_path, fork):
     plan = make_plan(suite(tmp_path, {**TESTS, "unit/test_spy.py": spy}), {}, {}, tmp_path / "t", SOURCES)
     with pytest.raises(NullMutantDied, match="test_where"):
         run_matrix(plan, fork, Watch(), STAMP)
-
-
-def test_new_interpreters_give_the_same_cells_as_forks(tmp_path, fork):
-    chosen = {id: DEFECTS[id] for id in ("one_less", "no_name")}
-    plan = make_plan(suite(tmp_path), chosen, {}, tmp_path / "t", SOURCES)
-    forked = run_matrix(plan, fork, Watch(), STAMP)
-    with ColdRunner(2) as cold:
-        started = run_matrix(plan, cold, Watch(), STAMP)
-    cells = [
-        [(row.defect.id, [(f.nodeid, f.answer) for f in row.verdict.findings]) for row in matrix.rows]
-        for matrix in (forked, started)
-    ]
-    assert cells[0] == cells[1]
