@@ -14,6 +14,7 @@ def test_without_a_token_nobody_comes_in_and_learns_where_to_get_one(http):
     refused = http.call("tickets_search", {}, None)
     assert refused.status == 401
     assert challenge(refused).startswith("Bearer")
+    assert 'resource_metadata="' in challenge(refused)
     where = challenge(refused).split('resource_metadata="')[1].split('"')[0]
     metadata = http.get(where.removeprefix("http://127.0.0.1:8000"))
     assert metadata.status == 200
