@@ -51,7 +51,7 @@ def _path(path: str, rest: Sequence[str]) -> int:
         hint = f"; did you mean {close[0]}?" if close else ""
         print(f"grade.py: no command and no folder {path!r}{hint}\n\n{_WHAT}", end="", file=sys.stderr)
         return 2
-    from grading import exercise
+    from grading.exercises import exercise
 
     parser = argparse.ArgumentParser(
         prog=f"grade.py {path}",

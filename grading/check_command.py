@@ -18,11 +18,11 @@ import defects
 from defects import Defect, FormatError, UnknownDefect, Variant, entries
 from defects.check import Problem, check
 from defects.reading import read_variant
+from grading.engine.runner import EngineError
 from grading.matrix import Matrix, Row
 from grading.matrix_command import engine_error, measure
 from grading.plan import Usage, find_suite
 from grading.reports.words import count_of
-from grading.runner import EngineError
 
 __all__ = ["main", "problems_of"]
 

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from defects import Defect
-from grading.jobs import Run
+from grading.engine.jobs import Run
+from grading.engine.runner import EngineError
 from grading.plan import Plan, Server
 from grading.rounds import Rounds, Runner, Watch
-from grading.runner import EngineError
 from grading.stamp import Stamp
 from grading.verdicts import Counting, Verdict, count, judge, null_mutant
 from grading.worth import Worth, in_order, weigh

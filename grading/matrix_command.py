@@ -13,14 +13,14 @@ from rich.console import Console
 
 import defects
 from defects import Defect, EditError, FormatError, Variant
-from grading.exercise import can_fork, make_runner
+from grading.engine.runner import EngineError
+from grading.exercises.exercise import can_fork, make_runner
 from grading.matrix import Matrix, run_matrix
 from grading.plan import Suite, Usage, chosen_defects, find_suite, make_plan
 from grading.progress import show_progress
 from grading.reports import WRITERS
 from grading.reports.explain import print_explanation
 from grading.reports.terminal import print_matrix
-from grading.runner import EngineError
 from grading.stamp import stamp
 
 __all__ = ["engine_error", "main", "measure"]

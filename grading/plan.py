@@ -11,9 +11,9 @@ from typing import Literal
 import defects
 from defects import Defect, UnknownDefect, Variant
 from defects.edits import apply
-from grading.jobs import Job, Order
-from grading.runner import EngineError
-from grading.tree import digest, lay
+from grading.engine.jobs import Job, Order
+from grading.engine.runner import EngineError
+from grading.engine.tree import digest, lay
 
 __all__ = ["ROOT", "Plan", "Server", "Suite", "Usage", "chosen_defects", "find_suite", "make_plan"]
 

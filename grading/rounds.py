@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import Protocol, get_args
 
-from grading.jobs import Job, Order, Run
+from grading.engine.jobs import Job, Order, Run
 from grading.plan import Plan, Server
 from grading.verdicts import suspects
 

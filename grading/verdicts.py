@@ -27,8 +27,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
-from grading.jobs import Check, Run
-from grading.runner import EngineError
+from grading.engine.jobs import Check, Run
+from grading.engine.runner import EngineError
 
 __all__ = [
     "ASSERTION",

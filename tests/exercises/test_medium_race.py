@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 
-from grading.exercise import can_fork, grade, make_runner
-from grading.exercise_file import load
-from grading.exercise_paths import ROOT, find, known
+from grading.exercises.exercise import can_fork, grade, make_runner
+from grading.exercises.exercise_file import load
+from grading.exercises.exercise_paths import ROOT, find, known
 
 RACE = "04_writes_that_may_be_retried/medium_race"
 

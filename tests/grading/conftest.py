@@ -6,9 +6,9 @@ from textwrap import dedent
 
 import pytest
 
-from grading.fork import AVAILABLE, ForkRunner
-from grading.jobs import Job
-from grading.tree import lay
+from grading.engine.fork import AVAILABLE, ForkRunner
+from grading.engine.jobs import Job
+from grading.engine.tree import lay
 
 SERVER = {
     "__init__.py": "from helpdesk.service import answer\n",

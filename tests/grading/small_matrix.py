@@ -5,7 +5,7 @@ from textwrap import dedent
 from typing import Any, get_args
 
 from defects import Defect, Edit, Variant
-from grading.jobs import Check, Run, Status
+from grading.engine.jobs import Check, Run, Status
 from grading.plan import Suite
 from grading.stamp import Stamp
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from grading.child import environment
-from grading.fork import ForkRunner
-from grading.jobs import Check, Job, Run
+from grading.engine.child import environment
+from grading.engine.fork import ForkRunner
+from grading.engine.jobs import Check, Job, Run
 
 MakeJob = Callable[..., Job]
 

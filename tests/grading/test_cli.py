@@ -4,7 +4,7 @@ import pytest
 
 from grading import __main__ as command
 from grading import matrix_command
-from grading.runner import EngineError
+from grading.engine.runner import EngineError
 
 
 def run(capsys, *words):

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from grading.cold import ColdRunner
-from grading.fork import ForkRunner
-from grading.jobs import Job, Run
-from grading.tree import lay, read
+from grading.engine.cold import ColdRunner
+from grading.engine.fork import ForkRunner
+from grading.engine.jobs import Job, Run
+from grading.engine.tree import lay, read
 
 MakeJob = Callable[..., Job]
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,7 +32,7 @@ MIXED = """
     import os, sys
     import pytest, helpdesk
     from hypothesis import given, strategies as st
-    from grading.spawn import start_program
+    from grading.engine.spawn import start_program
 
     def test_passes(): assert helpdesk.answer() == 42
     def test_fails(): assert helpdesk.answer() == 43

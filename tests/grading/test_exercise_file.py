@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
-from grading.exercise_file import ExerciseError, load
-from grading.exercise_paths import known
+from grading.exercises.exercise_file import ExerciseError, load
+from grading.exercises.exercise_paths import known
 
 RACE = "04_writes_that_may_be_retried/medium_race"
 

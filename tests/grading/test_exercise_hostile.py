@@ -8,10 +8,10 @@ import os
 
 import pytest
 
-from grading.exercise import can_fork, grade, make_runner
-from grading.exercise_file import load
-from grading.exercise_paths import known
-from grading.exercise_run import COLD
+from grading.exercises.exercise import can_fork, grade, make_runner
+from grading.exercises.exercise_file import load
+from grading.exercises.exercise_paths import known
+from grading.exercises.exercise_run import COLD
 
 RACE = "04_writes_that_may_be_retried/medium_race"
 GOOD = """

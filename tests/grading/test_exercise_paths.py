@@ -2,7 +2,7 @@
 
 import pytest
 
-from grading.exercise_paths import NoExercise, find, known
+from grading.exercises.exercise_paths import NoExercise, find, known
 
 NAME = "04_writes/medium_race"
 

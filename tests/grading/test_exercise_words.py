@@ -9,15 +9,15 @@ import jsonschema
 import pytest
 from rich.console import Console
 
-from grading import exercise, exercise_report, exercise_run
-from grading.exercise_file import load
-from grading.exercise_paths import known
-from grading.exercise_run import Evidence
-from grading.feedback import feedback
-from grading.jobs import Check, Job, Run
-from grading.submission import Submission, take
+from grading.engine.jobs import Check, Job, Run
+from grading.exercises import exercise, exercise_report, exercise_run
+from grading.exercises.exercise_file import load
+from grading.exercises.exercise_paths import known
+from grading.exercises.exercise_run import Evidence
+from grading.exercises.feedback import feedback
+from grading.exercises.submission import Submission, take
+from grading.exercises.words import clean, short_name
 from grading.verdicts import Counting, EngineError, Finding, Refused, Verdict
-from grading.words import clean, short_name
 
 RACE = "04_writes_that_may_be_retried/medium_race"
 SCHEMA = json.loads(Path(exercise.__file__).with_name("exercise.schema.json").read_text(encoding="utf-8"))

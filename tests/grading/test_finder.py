@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from grading import finder
+from grading.engine import finder
 
-ENGINE = Path(finder.__file__).parent.parent
+ENGINE = Path(finder.__file__).parents[2]
 
 
 def python(code: str, *paths: Path) -> str:
@@ -26,7 +26,7 @@ def test_the_tree_wins_over_everything_on_the_path(server: Callable[..., Path]) 
     mutant, correct = server(service="def answer(): return 41"), server()
     code = f"""
 import sys
-from grading import finder
+from grading.engine import finder
 finder.install(__import__("pathlib").Path({str(mutant)!r}))
 sys.path.insert(0, {str(correct)!r})
 import helpdesk, helpdesk.service
@@ -37,7 +37,7 @@ print(helpdesk.answer(), finder.foreign(finder.current_tree()))
 
 def test_what_the_tree_lacks_is_missing_though_another_server_has_it(server: Callable[..., Path]) -> None:
     code = f"""
-from grading import finder
+from grading.engine import finder
 finder.install(__import__("pathlib").Path({str(server())!r}))
 try:
     import helpdesk.stdio_main
@@ -50,7 +50,7 @@ except ModuleNotFoundError as error:
 def test_a_process_that_has_imported_a_server_is_refused(server: Callable[..., Path]) -> None:
     code = f"""
 import helpdesk
-from grading import finder
+from grading.engine import finder
 try:
     finder.install(__import__("pathlib").Path({str(server())!r}))
 except finder.WrongServer as error:
@@ -65,7 +65,7 @@ def test_another_server_is_found_under_any_name(server: Callable[..., Path]) -> 
     code = f"""
 import sys, importlib.util
 from pathlib import Path
-from grading import finder
+from grading.engine import finder
 mutant = Path({str(mutant)!r})
 finder.install(mutant)
 file = Path({str(correct)!r}) / "helpdesk" / "service.py"
@@ -83,7 +83,7 @@ def test_byte_code_is_neither_read_nor_written(server: Callable[..., Path]) -> N
     code = f"""
 import os, sys, py_compile
 from pathlib import Path
-from grading import finder
+from grading.engine import finder
 file = Path({str(tree)!r}) / "helpdesk" / "service.py"
 before = file.stat()
 file.write_text(file.read_text().replace("42", "13"))
@@ -103,7 +103,7 @@ def test_code_that_was_compiled_ahead_carries_the_path_it_runs_from(server: Call
     other = server(extra="x = 1")
     code = f"""
 from pathlib import Path
-from grading import finder
+from grading.engine import finder
 finder.compile_ahead(Path({str(one)!r}))
 finder.install(Path({str(other)!r}))
 import helpdesk.service

@@ -9,8 +9,8 @@ from textwrap import dedent
 
 import pytest
 
-from grading.fork import ForkRunner
-from grading.jobs import Job, Limits, Run
+from grading.engine.fork import ForkRunner
+from grading.engine.jobs import Job, Limits, Run
 
 MakeJob = Callable[..., Job]
 Server = Callable[..., Path]
@@ -265,8 +265,8 @@ def test_an_interrupt_leaves_no_process(job: MakeJob, alive: Callable[[int], boo
     script = f"""
 import os, signal, threading
 from pathlib import Path
-from grading.fork import ForkRunner
-from grading.jobs import Job
+from grading.engine.fork import ForkRunner
+from grading.engine.jobs import Job
 
 def interrupt():
     pids = Path({str(pids)!r})

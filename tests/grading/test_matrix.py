@@ -3,9 +3,9 @@
 import pytest
 
 from defects import Edit
+from grading.engine.runner import EngineError
 from grading.matrix import NullMutantDied, run_matrix
 from grading.plan import Usage, chosen_defects, find_suite, make_plan
-from grading.runner import EngineError
 from tests.grading.small_matrix import (
     DEFECTS,
     GROUP,

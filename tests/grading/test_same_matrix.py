@@ -3,7 +3,7 @@
 import pytest
 
 import defects
-from grading.fork import AVAILABLE
+from grading.engine.fork import AVAILABLE
 from grading.matrix_command import measure
 from grading.plan import chosen_defects, find_suite
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from grading import finder, spawn
-from grading.fork import ForkRunner
-from grading.jobs import Job
+from grading.engine import finder, spawn
+from grading.engine.fork import ForkRunner
+from grading.engine.jobs import Job
 
 MakeJob = Callable[..., Job]
 
@@ -17,7 +17,7 @@ CHECKS = """
     import os, signal, sys, time
     from pathlib import Path
     import pytest
-    from grading.spawn import start_program
+    from grading.engine.spawn import start_program
 
     def test_speaks_over_pipes_and_tells_its_exit_status(tmp_path):
         shade = {"SHADE": "green"}
@@ -99,7 +99,7 @@ def test_a_forked_program_ends_with_its_run(
     fork: ForkRunner, job: MakeJob, alive: Callable[[int], bool]
 ) -> None:
     text = """
-        from grading.spawn import start_program
+        from grading.engine.spawn import start_program
         def test_leaves_it_running():
             program = start_program("helpdesk.echo_main")
             assert program.stderr.readline()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from grading.tree import BadTree, digest, lay, read
+from grading.engine.tree import BadTree, digest, lay, read
 
 
 def test_a_tree_is_laid_as_a_package_and_reads_back_the_same(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from grading.jobs import Check, Job, Run
-from grading.runner import EngineError
+from grading.engine.jobs import Check, Job, Run
+from grading.engine.runner import EngineError
 from grading.verdicts import count, judge, null_mutant, suspects
 
 A, B = "suite/unit/test_a.py::test_a", "suite/contract/test_b.py::test_b"

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from grading import warm
-from grading.cold import ColdRunner
-from grading.fork import ForkRunner
-from grading.jobs import Job
-from grading.tree import read
+from grading.engine import warm
+from grading.engine.cold import ColdRunner
+from grading.engine.fork import ForkRunner
+from grading.engine.jobs import Job
+from grading.engine.tree import read
 
 MakeJob = Callable[..., Job]
 Server = Callable[..., Path]
@@ -21,7 +21,7 @@ Server = Callable[..., Path]
 SEES_THE_MUTANT = """
 import subprocess, sys
 import helpdesk, helpdesk.service
-from grading.spawn import start_program
+from grading.engine.spawn import start_program
 
 def test_in_process(): assert helpdesk.answer() == helpdesk.service.answer() == 41
 """

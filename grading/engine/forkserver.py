@@ -1,7 +1,7 @@
 """The fork server: a process that has imported everything slow, and forks workers (POSIX only).
 
-The runner starts it as `python -m grading.forkserver FD`, FD being its end of a socket pair. When it is warm
-it says so; for each socket it is then sent it forks a worker (`grading.worker`) that serves there. It runs
+The runner starts it as `python -m grading.engine.forkserver FD`, FD being its end of a socket pair. When it
+is warm it says so; for each socket it is then sent it forks a worker (`grading.engine.worker`). It runs
 nothing of anybody else's itself. It holds no thread, no event loop, and its one socket is closed in what it
 forks. When the runner goes, however it goes, it ends its workers and itself.
 """
@@ -17,8 +17,8 @@ import time
 import traceback
 from collections.abc import Sequence
 
-from grading import afterfork, packets, warm
-from grading.worker import Worker
+from grading.engine import afterfork, packets, warm
+from grading.engine.worker import Worker
 
 
 def serve(sock: socket.socket) -> None:
@@ -68,7 +68,7 @@ def _leave(workers: set[int]) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """`python -m grading.forkserver FD`."""
+    """`python -m grading.engine.forkserver FD`."""
     began = time.monotonic()
     sock = socket.socket(fileno=int((sys.argv[1:] if argv is None else argv)[0]))
     sock.set_inheritable(False)

@@ -15,9 +15,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from grading.exercise_file import Exercise
-from grading.feedback import Bug, Feedback
-from grading.words import Problem
+from grading.exercises.exercise_file import Exercise
+from grading.exercises.feedback import Bug, Feedback
+from grading.exercises.words import Problem
 
 __all__ = ["as_json", "failure_as_json", "show", "stamp"]
 
@@ -36,7 +36,7 @@ def stamp(exercise: Exercise, cold: bool) -> dict[str, str]:
 
 
 def as_json(feedback: Feedback, stamped: dict[str, str]) -> str:
-    """The verdict as JSON; `grading/exercise.schema.json` describes it."""
+    """The verdict as JSON; `grading/exercises/exercise.schema.json` describes it."""
     return _dump({**dataclasses.asdict(feedback), "stamp": stamped})
 
 

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from defects import FAMILIES, Defect
-from grading.exercise_file import Exercise
-from grading.exercise_run import Evidence
-from grading.problems import problems
-from grading.submission import Submission, untouched
+from grading.exercises.exercise_file import Exercise
+from grading.exercises.exercise_run import Evidence
+from grading.exercises.problems import problems
+from grading.exercises.submission import Submission, untouched
+from grading.exercises.words import Problem, clean, short_name
 from grading.verdicts import Finding, Verdict
-from grading.words import Problem, clean, short_name
 
 __all__ = ["Bug", "Feedback", "feedback"]
 

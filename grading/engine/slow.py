@@ -15,7 +15,7 @@ MODULES: tuple[str, ...] = tuple("""
     uvicorn uvicorn.protocols.http.h11_impl uvicorn.lifespan.on uvicorn.loops.auto
     starlette.applications starlette.routing starlette.testclient
     asyncio concurrent.futures.thread difflib http.client pprint runpy sqlite3 subprocess
-    grading.session grading.stuck
+    grading.engine.session grading.engine.stuck
 """.split())  # noqa: SIM905  # fmt: skip
 
 

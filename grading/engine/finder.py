@@ -18,7 +18,7 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
 
-from grading.tree import PACKAGE
+from grading.engine.tree import PACKAGE
 
 # Source bytes and module name -> code. Filled by a fork server before it forks: compiling runs no code.
 _compiled: dict[tuple[bytes, str], CodeType] = {}

@@ -14,11 +14,13 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from grading import exercise_report, exercise_run, fork, runner, verdicts
-from grading.exercise_file import Exercise, ExerciseError, load
-from grading.exercise_paths import NoExercise, find
-from grading.feedback import Feedback, feedback
-from grading.submission import take
+from grading import verdicts
+from grading.engine import fork, runner
+from grading.exercises import exercise_report, exercise_run
+from grading.exercises.exercise_file import Exercise, ExerciseError, load
+from grading.exercises.exercise_paths import NoExercise, find
+from grading.exercises.feedback import Feedback, feedback
+from grading.exercises.submission import take
 
 __all__ = ["add_options", "grade", "main", "make_runner"]
 
@@ -100,7 +102,7 @@ def can_fork() -> bool:
 
 def make_runner(jobs: int | None = None, cold: bool = False) -> runner.Runner:
     """A runner, not yet entered."""
-    from grading.cold import ColdRunner
+    from grading.engine.cold import ColdRunner
 
     return ColdRunner(jobs) if cold else fork.ForkRunner(jobs)
 

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from grading import finder, outcome
-from grading.jobs import Check, Job
+from grading.engine import finder, outcome
+from grading.engine.jobs import Check, Job
+from grading.engine.messages import Reporter
+from grading.engine.stuck import Alarm
 from grading.layers import layer_of, layer_of_item
-from grading.messages import Reporter
-from grading.stuck import Alarm
 
 # The worst word wins. A skipped part (a subtest) does not make a whole check skipped.
 _WEIGHT = {"skipped": 0, "passed": 1, "failed": 2, "error": 3}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from grading.exercise_file import Exercise
+from grading.exercises.exercise_file import Exercise
 
 __all__ = ["Submission", "take", "untouched"]
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from grading import messages, outcome, stuck
-from grading.jobs import Check, Job, Outcome, Run, Status
+from grading.engine import messages, outcome, stuck
+from grading.engine.jobs import Check, Job, Outcome, Run, Status
+from grading.engine.tree import PACKAGE
 from grading.layers import layer_of
-from grading.tree import PACKAGE
 
 GRACE = 2.0  # seconds that a process has to end itself after its own alarm
 _USAGE = 4  # pytest's exit code for arguments that it does not understand

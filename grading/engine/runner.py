@@ -13,8 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from grading.jobs import Job, Run
-from grading.supervise import Child, Supervisor
+from grading.engine.jobs import Job, Run
+from grading.engine.supervise import Child, Supervisor
 
 
 class EngineError(RuntimeError):

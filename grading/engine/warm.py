@@ -13,12 +13,12 @@ import tempfile
 import threading
 from pathlib import Path
 
-from grading import child, slow
-from grading.jobs import Job
-from grading.remembered import approved_schemas, remember_schema_checks
-from grading.tree import PACKAGE
+from grading.engine import child, slow
+from grading.engine.jobs import Job
+from grading.engine.remembered import approved_schemas, remember_schema_checks
+from grading.engine.tree import PACKAGE
 
-SNAPSHOT = Path(__file__).parent.parent / "suite" / "snapshot" / "approved_tools.json"
+SNAPSHOT = Path(__file__).parents[2] / "suite" / "snapshot" / "approved_tools.json"
 
 _DUMMY = """
 import pytest

@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from grading.jobs import Limits
+from grading.engine.jobs import Limits
 
 
 def apply(limits: Limits, seconds: float) -> None:

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from grading.exercise_file import DEFINITION
+from grading.exercises.exercise_file import DEFINITION
 
 __all__ = ["ROOT", "Found", "NoExercise", "find", "known"]
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class NoExercise(LookupError):

@@ -17,9 +17,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any, Self
 
-from grading import child, packets
-from grading.runner import EngineError, Runner
-from grading.supervise import Child, Event
+from grading.engine import child, packets
+from grading.engine.runner import EngineError, Runner
+from grading.engine.supervise import Child, Event
 
 # macOS can fork, but its system libraries may crash in the child; Windows cannot.
 AVAILABLE = sys.platform == "linux"
@@ -46,14 +46,14 @@ class ForkRunner(Runner):
         self._sock, theirs = socket.socketpair()
         self._ready = False
         self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the server
-        engine = str(Path(__file__).resolve().parent.parent)
+        engine = str(Path(__file__).resolve().parents[2])
         scratch = self._scratch / "server"
         scratch.mkdir(exist_ok=True)
         environment = child.environment(str(scratch), engine)
         del environment["PYTHONDONTWRITEBYTECODE"]  # its own modules may be kept
         with theirs:
             self._server = subprocess.Popen(
-                [sys.executable, "-P", "-m", "grading.forkserver", str(theirs.fileno())],
+                [sys.executable, "-P", "-m", "grading.engine.forkserver", str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=self._log,
                 stderr=self._log,

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from grading.messages import Reporter
+from grading.engine.messages import Reporter
 
 HAS_TIMER = hasattr(signal, "setitimer")
 Spot = tuple[str, int, str]  # file, line, function

@@ -1,7 +1,7 @@
 """What happens inside one run: one process, one server tree, one pytest session.
 
-Called in a forked process by the fork server, or as `python -m grading.child` with the order as JSON on
-standard input. An order is `{"job": Job.to_json(), "nonce": …, "skip": [node ids], "scratch": directory}`.
+Called in a forked process by the fork server, or as `python -m grading.engine.child` with the order as JSON
+on standard input. An order is `{"job": Job.to_json(), "nonce": …, "skip": [node ids], "scratch": directory}`.
 Messages, by kind: `origin` (after the server was imported), `broken`, `wrong` (some other server),
 `importing`, `collected`, `start`, `check`, `stuck`, `quit`, `left` (pytest's exit code), `end`.
 """
@@ -17,10 +17,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from grading import finder, limits, outcome, slow
-from grading.jobs import Job
-from grading.messages import Reporter
-from grading.tree import PACKAGE
+from grading.engine import finder, limits, outcome, slow
+from grading.engine.jobs import Job
+from grading.engine.messages import Reporter
+from grading.engine.tree import PACKAGE
 
 INI = Path(__file__).with_name("run.ini")
 # What a run may see of its caller's environment. The rest (tokens, keys, PYTHON*) is not its business.
@@ -108,8 +108,8 @@ def quiet_hypothesis() -> None:
 def _session(job: Job, order: Mapping[str, Any], reporter: Reporter) -> None:
     import pytest
 
-    from grading.session import Session
-    from grading.stuck import Alarm
+    from grading.engine.session import Session
+    from grading.engine.stuck import Alarm
 
     alarm = Alarm(reporter)
     alarm.arm(job.collect_timeout)
@@ -139,7 +139,7 @@ def import_server(tree: Path) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """`python -m grading.child`: order on stdin, messages on what was stdout, prints to stderr."""
+    """`python -m grading.engine.child`: order on stdin, messages on what was stdout, prints to stderr."""
     order = json.loads(sys.stdin.buffer.read())
     slow.imports()  # before any time limit: slow, and nobody's fault
     verdicts = os.dup(1)  # not inherited by what the tests start

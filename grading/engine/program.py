@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from grading import afterfork, finder, limits
-from grading.jobs import Job
+from grading.engine import afterfork, finder, limits
+from grading.engine.jobs import Job
 
 
 def run(order: Mapping[str, Any], job: Job, streams: Sequence[int]) -> None:
@@ -35,7 +35,7 @@ def _settle(order: Mapping[str, Any], job: Job) -> None:
     os.environ.clear()
     os.environ.update(order["env"])
     os.chdir(order["cwd"])
-    engine = str(Path(__file__).resolve().parent.parent)
+    engine = str(Path(__file__).resolve().parents[2])
     sys.path[:] = [str(job.tree), *(entry for entry in sys.path if entry and entry != engine)]
     sys.dont_write_bytecode = True
     finder.install(job.tree)

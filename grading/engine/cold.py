@@ -15,15 +15,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any, Literal, Self
 
-from grading import child
-from grading.runner import EngineError, Runner
-from grading.supervise import Child, Event
+from grading.engine import child
+from grading.engine.runner import EngineError, Runner
+from grading.engine.supervise import Child, Event
 
 _CHUNK = 1 << 16
 
 
 class ColdRunner(Runner):
-    """Each run is `python -m grading.child`; the programs of its tests are interpreters too."""
+    """Each run is `python -m grading.engine.child`; the programs of its tests are interpreters too."""
 
     def __enter__(self) -> Self:
         super().__enter__()
@@ -55,9 +55,9 @@ class _ColdChild:
         self._live = live
         self._events: queue.Queue[Event] = queue.Queue(64)
         self._closed = False
-        engine = str(Path(__file__).resolve().parent.parent)
+        engine = str(Path(__file__).resolve().parents[2])
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "grading.child"],
+            [sys.executable, "-P", "-m", "grading.engine.child"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

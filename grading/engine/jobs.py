@@ -86,7 +86,7 @@ class Job:
 class Check:
     """One test and what became of it.
 
-    `failed` means failed by assertion (see `grading.outcome`); any other exception is `error`. `phase` says
+    `failed` means failed by assertion (see `outcome`); any other exception is `error`. `phase` says
     where: collect, setup, call or teardown. `where` is "file:line" of the line in the test, when known.
     A test file that cannot be imported is one check in phase collect, under the file's own node id.
     """

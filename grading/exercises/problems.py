@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grading.exercise_file import Exercise
-from grading.exercise_run import Evidence
-from grading.jobs import Check, Run
-from grading.submission import Submission, untouched
+from grading.engine.jobs import Check, Run
+from grading.exercises.exercise_file import Exercise
+from grading.exercises.exercise_run import Evidence
+from grading.exercises.submission import Submission, untouched
+from grading.exercises.words import Problem, clean, short_name
 from grading.verdicts import Refused
-from grading.words import Problem, clean, short_name
 
 __all__ = ["problems"]
 

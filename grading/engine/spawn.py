@@ -21,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
-from grading import finder, packets
+from grading.engine import finder, packets
 
 _ANSWER_WITHIN = 30.0
 

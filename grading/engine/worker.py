@@ -3,7 +3,7 @@
 Messages from the runner: `{"run": order}` with two descriptors (verdicts, output), `{"end": "abort"}` (dump
 the stacks and die) and `{"end": "kill"}`. Answers: `{"pid": n}` when a run has begun, `{"ended": exit
 status}` when nothing of it is left. A run asks its worker for programs over a socket of its own; see
-`grading.spawn`.
+`grading.engine.spawn`.
 
 A worker knows nothing of sandboxes and needs none. It can serve inside one just as well, started there by a
 launcher as `forkserver` starts it here; `kill(-1)` would then do what `_sweep` does.
@@ -19,8 +19,8 @@ import socket
 from collections.abc import Mapping
 from typing import Any
 
-from grading import afterfork, child, finder, packets, program, rewriting, spawn
-from grading.jobs import Job
+from grading.engine import afterfork, child, finder, packets, program, rewriting, spawn
+from grading.engine.jobs import Job
 
 
 class Worker:

@@ -16,10 +16,10 @@ from pathlib import Path
 import defects
 from defects.trees import changed, lay_sources
 from grading import verdicts
-from grading.exercise_file import Exercise
-from grading.jobs import Check, Job, Order, Run
-from grading.runner import Runner
-from grading.submission import Submission
+from grading.engine.jobs import Check, Job, Order, Run
+from grading.engine.runner import Runner
+from grading.exercises.exercise_file import Exercise
+from grading.exercises.submission import Submission
 from grading.verdicts import Counting, EngineError, Verdict
 
 __all__ = ["Evidence", "run"]
