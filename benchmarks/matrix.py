@@ -21,7 +21,7 @@ from pathlib import Path
 
 import defects
 from defects import Defect
-from grading.exercise import make_runner
+from grading.exercises.exercise import make_runner
 from grading.layers import LAYERS
 from grading.matrix import Matrix
 from grading.matrix_command import measure
