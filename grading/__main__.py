@@ -46,10 +46,9 @@ def _terminated(number: int, frame: object) -> None:
 
 
 def _path(path: str, rest: Sequence[str]) -> int:
-    if not Path(path).exists():
-        close = get_close_matches(path, COMMANDS, n=1)
-        hint = f"; did you mean {close[0]}?" if close else ""
-        print(f"grade.py: no command and no folder {path!r}{hint}\n\n{_WHAT}", end="", file=sys.stderr)
+    close = get_close_matches(path, COMMANDS, n=1)
+    if close and not Path(path).exists():
+        print(f"grade.py: no command {path!r}; did you mean {close[0]}?\n\n{_WHAT}", end="", file=sys.stderr)
         return 2
     from grading.exercises import exercise
 
