@@ -1,4 +1,4 @@
-"""The README's matrix is one that was run: every bug of the catalogue is in it, killed where its file says."""
+"""The README's matrix was run: every bug of the catalogue is in it, killed where its file says."""
 
 from pathlib import Path
 
