@@ -85,7 +85,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=_WHAT,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", prog="grade.py")
 
     matrix = commands.add_parser(
         "matrix",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from grading.plan import ROOT
 
@@ -26,5 +27,15 @@ def main(arguments: Sequence[str]) -> int:
     if list(arguments) in (["--help"], ["-h"]):
         print(_HELP, end="")
         return 0
-    words = ["--help" if word == "--help-pytest" else word for word in arguments]
-    return subprocess.run([sys.executable, "-m", "pytest", *words], cwd=ROOT, check=False).returncode
+    words = ["--help" if word == "--help-pytest" else _from_here(word) for word in arguments]
+    # Tests outside the repository have no pyproject.toml that names the fixtures.
+    command = [sys.executable, "-m", "pytest", "-p", "grading.fixtures", *words]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
+
+
+def _from_here(word: str) -> str:
+    """A path, or a node id, that is meant from the user's folder, as pytest finds it from the repository."""
+    path, colons, test = word.partition("::")
+    if word.startswith("-") or not Path(path).exists() or Path.cwd() == ROOT:
+        return word
+    return f"{Path(path).resolve()}{colons}{test}"

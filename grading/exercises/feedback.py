@@ -20,6 +20,9 @@ from grading.verdicts import Finding, Verdict
 
 __all__ = ["Bug", "Feedback", "feedback"]
 
+#: How a student runs tests by hand, on a machine where nothing was activated.
+WATCH = "python3 grade.py test"
+
 
 @dataclass(frozen=True)
 class Bug:
@@ -79,7 +82,7 @@ def feedback(exercise: Exercise, submission: Submission, evidence: Evidence | No
     each = exercise.points / (len(exercise.defects) + 1)
     points = round(each * (len(found) + sound), 2)
     passed = sound and not missed
-    then, pointer = _then(exercise, passed, wrong, missed, place)
+    then, pointer = _then(exercise, passed, wrong, missed, evidence, place)
     return Feedback(
         exercise=exercise.id,
         title=exercise.title,
@@ -107,7 +110,7 @@ def _missed(
     if hidden:
         title = f"A hidden bug of the family “{defect.family}”: {FAMILIES[defect.family]}"
         return Bug("", title, True, remarks=remarks, hint=hint)
-    command = f"pytest --defect {defect.id} {place}"
+    command = f"{WATCH} --defect {defect.id} {place}"
     return Bug(defect.id, defect.title, False, defect.story, (), remarks, hint, command)
 
 
@@ -168,17 +171,31 @@ def _notes(submission: Submission, evidence: Evidence | None) -> Iterator[str]:
 
 
 def _then(
-    exercise: Exercise, passed: bool, wrong: Sequence[Problem], missed: Sequence[Bug], place: str
+    exercise: Exercise,
+    passed: bool,
+    wrong: Sequence[Problem],
+    missed: Sequence[Bug],
+    evidence: Evidence | None,
+    place: str,
 ) -> tuple[str, str]:
     if passed:
         return "Now read why it works, and what it leaves open", f"solutions/{exercise.id}/EXPLANATION.md"
+    if wrong and not _can_be_watched(evidence):
+        return "Mend this, and grade again", f"python3 grade.py {place}"
     if wrong or not missed:
-        return "Run your tests on the correct server and watch them there", f"pytest {place}"
+        return "Run your tests on the correct server and watch them there", f"{WATCH} {place}"
     shown = next((bug.command for bug in missed if bug.command), "")
     if shown:
         return "Watch your tests on the first of them", shown
     readme = f"exercises/{exercise.id}/README.md"
     return "The public bugs are all found. Read the promise again, and ask what it leaves open", readme
+
+
+def _can_be_watched(evidence: Evidence | None) -> bool:
+    """Whether there are tests that run, and all come to an end: by hand nothing stops the others."""
+    checks = evidence.first.checks if evidence else ()
+    ends = {check.outcome for check in checks} <= {"passed", "failed", "error"}
+    return ends and any(check.phase != "collect" for check in checks)
 
 
 def _number(count: int, noun: str) -> str:

@@ -70,7 +70,7 @@ def test_one_caller_twice(desk):
     assert racy.id == "racy_idempotency"
     assert "two people" in racy.story
     assert racy.hint == "One caller at a time will not show it."
-    assert racy.command == "pytest --defect racy_idempotency HERE"
+    assert racy.command == "python3 grade.py test --defect racy_idempotency HERE"
     assert "found 3 of 4 public and 0 of 2 hidden" in verdict.counts
     assert verdict.points == 8, "three bugs, and a sound test"
     for bug in hidden:

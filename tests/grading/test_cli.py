@@ -3,7 +3,7 @@
 import pytest
 
 from grading import __main__ as command
-from grading import matrix_command
+from grading import matrix_command, own_tests
 from grading.engine.runner import EngineError
 
 
@@ -28,6 +28,16 @@ def test_each_command_has_help(capsys, words):
     status, out, _ = run(capsys, *words)
     assert status == 0
     assert "usage: grade.py" in out
+
+
+def test_paths_of_the_users_folder_are_meant_when_tests_are_run_by_hand(tmp_path, monkeypatch, capfd):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "test_mine.py").write_text(
+        "def test_one(desk):\n    assert desk\n\ndef test_two():\n    pass\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    assert own_tests.main(["-q", "mine/test_mine.py::test_one"]) == 0
+    assert "1 passed" in capfd.readouterr().out
 
 
 def test_a_misspelled_command_is_told_the_one_that_was_meant(capsys):

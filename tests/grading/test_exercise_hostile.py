@@ -91,6 +91,7 @@ def test_an_infinite_loop_in_a_test_is_called_one_with_test_and_line_and_the_res
     assert "infinite loop" in problem.title
     assert problem.where in ("test_race.py:3", "test_race.py:4")
     assert "time limit" in problem.advice[0]
+    assert verdict.then == "Mend this, and grade again", "nobody is sent to watch a test that never ends"
     assert "racy_idempotency" in [bug.id for bug in verdict.found]
     assert not verdict.passed
 

@@ -1,6 +1,6 @@
 """Six callers send one new ticket with one key at one moment. Write the test that they cannot fool.
 
-Run it:    pytest exercises/04_writes_that_may_be_retried/medium_race
+Run it:    python3 grade.py test exercises/04_writes_that_may_be_retried/medium_race
 Grade it:  python3 grade.py exercises/04_writes_that_may_be_retried/medium_race
 """
 
