@@ -4,7 +4,8 @@
     python -m benchmarks.matrix --sample 4    four defects cold, and the rest reckoned from them
     python -m benchmarks.matrix --first 24    the first 24 defects only
 
-All figures of a ratio come from this one run, on this one machine.
+All figures of a ratio come from this one run, on this one machine. The correct variants are left out on both
+sides: a cold process a defect does not meet them either. The matrix confirms every kill, the cold side does not.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import defects
 from defects import Defect
 from grading.exercises.exercise import make_runner
 from grading.layers import LAYERS
@@ -47,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     chosen = dict(list(every.items())[: options.first])
 
     began = time.monotonic()
-    matrix = measure(find_suite(None, layers), chosen, defects.variants())
+    matrix = measure(find_suite(None, layers), chosen, {})
     warm = time.monotonic() - began
     names = list(chosen)
     step = max(1, len(names) // options.sample) if options.sample else 1
