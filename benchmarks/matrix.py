@@ -4,8 +4,9 @@
     python -m benchmarks.matrix --sample 4    four defects cold, and the rest reckoned from them
     python -m benchmarks.matrix --first 24    the first 24 defects only
 
-All figures of a ratio come from this one run, on this one machine. The correct variants are left out on both
-sides: a cold process a defect does not meet them either. The matrix confirms every kill, the cold side does not.
+All figures of a ratio come from this one run, on this one machine. The correct variants are left out on
+both sides: a cold process a defect does not meet them either. The matrix confirms every kill, the cold side
+does not.
 """
 
 from __future__ import annotations
