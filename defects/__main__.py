@@ -135,7 +135,7 @@ def _new(options: argparse.Namespace) -> int:
         print(f"there is a defect {options.name!r} already", file=sys.stderr)
         return 2
     path.write_text(new.skeleton(file, find), encoding="utf-8", newline="\n")
-    print(f"wrote {path}: fill in what says TODO, then run `python3 grade.py check {path}`")
+    print(f"wrote {path}: fill in what says TODO, then run `python3 grade.py check defects {path}`")
     return 0
 
 

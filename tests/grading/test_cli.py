@@ -1,9 +1,12 @@
 """The command line: what it offers, what it refuses, and the exit status."""
 
+from pathlib import Path
+
 import pytest
 
+import defects
 from grading import __main__ as command
-from grading import matrix_command, own_tests
+from grading import check_command, matrix_command, own_tests
 from grading.engine.runner import EngineError
 
 
@@ -102,3 +105,20 @@ def test_a_file_that_cannot_be_written_is_a_usage_error_before_anything_runs(cap
     status, _, err = run(capsys, "matrix", "-o", str(tmp_path / "no" / "report.txt"))
     assert status == 2
     assert "report.txt" in err
+
+
+def test_the_command_that_a_new_defect_is_sent_to_is_one(monkeypatch):
+    told = (
+        (defects_folder() / "__main__.py")
+        .read_text("utf-8")
+        .split("then run `python3 grade.py ")[1]
+        .split("`")[0]
+    )
+    asked = []
+    monkeypatch.setattr(check_command, "main", lambda options: asked.append(options.names) or 0)
+    assert command.main(told.replace("{path}", "a_new_one.toml").split()) == 0
+    assert asked == [["a_new_one.toml"]]
+
+
+def defects_folder():
+    return Path(str(defects.__file__)).parent
