@@ -115,6 +115,13 @@ def _parser() -> argparse.ArgumentParser:
         "--explain", metavar="DEFECT", help="story, diff, and the first failing check of each layer"
     )
     matrix.add_argument("-o", dest="output", type=Path, metavar="FILE", help="write the report there")
+    approval = matrix.add_mutually_exclusive_group()
+    approval.add_argument(
+        "--compare",
+        action="store_true",
+        help="say which cells differ from the approved matrix; 1 if any does",
+    )
+    approval.add_argument("--approve", action="store_true", help="approve the matrix as it is now")
 
     check = commands.add_parser(
         "check",

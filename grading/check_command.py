@@ -4,7 +4,8 @@
 - every module of the mutant can be imported, unless it is meant to die in the transport layer;
 - the reference suite kills it by assertion in each layer that it names, twice;
 - a half of a pair survives in every layer that it does not name;
-- the reference suite passes on each correct variant.
+- the reference suite passes on each correct variant;
+- when all files are checked: each cell of the matrix is the approved one.
 """
 
 from __future__ import annotations
@@ -18,13 +19,15 @@ import defects
 from defects import Defect, FormatError, UnknownDefect, Variant, entries
 from defects.check import Problem, check
 from defects.reading import read_variant
+from grading import approved_file
+from grading.approved import compare, minor, part_of
 from grading.engine.runner import EngineError
 from grading.matrix import Matrix, Row
 from grading.matrix_command import engine_error, measure
 from grading.plan import Usage, find_suite
 from grading.reports.words import count_of
 
-__all__ = ["main", "problems_of"]
+__all__ = ["main", "problems_of", "unapproved"]
 
 
 def main(options: argparse.Namespace) -> int:
@@ -34,14 +37,20 @@ def main(options: argparse.Namespace) -> int:
         problems = check(paths or None)
         bad = {problem.path for problem in problems}
         sound = [path for path in paths or _all() if path not in bad]
-        problems += _run(sound, options)
+        matrix = _run(sound, options)
+        notes = []
+        if matrix:
+            problems += problems_of(matrix, {path.stem: path for path in sound})
+            if not paths:
+                news, notes = unapproved(matrix)
+                problems += news
     except (Usage, FormatError, OSError) as problem:
         print(f"grade.py check: {problem}", file=sys.stderr)
         return 2
     except EngineError as problem:
         return engine_error(problem)
-    for problem in problems:
-        print(problem)
+    for line in (*problems, *notes):
+        print(line)
     total = len(paths or _all())
     print(f"{count_of(total, 'file')} checked, {count_of(len(problems), 'thing')} to mend.")
     return 1 if problems else 0
@@ -62,6 +71,21 @@ def problems_of(matrix: Matrix, paths: dict[str, Path]) -> Iterator[Problem]:
         message = _half(row) if path.parent.name == "halves" else _defect(row)
         if message:
             yield Problem(path, message)
+
+
+def unapproved(matrix: Matrix) -> tuple[list[Problem], list[str]]:
+    """Where a matrix of the whole catalogue is not the approved one, and what to say after that.
+
+    Halves are not approved. Raises `Usage` when the approved matrix cannot be read.
+    """
+    approved = approved_file.read()
+    if approved is None:
+        missing = "is missing. Approve a matrix: python3 grade.py matrix --approve"
+        return [Problem(approved_file.PATH, missing)], []
+    ours = {path.stem: path for path in _all() if path.parent == entries.CATALOGUE}
+    found = compare(approved, part_of(matrix, ours), minor(matrix.stamp.python), ours)
+    news = [Problem(ours.get(change.defect, approved_file.PATH), str(change)) for change in found.changes]
+    return news, [*found.notes, *([approved_file.CURE] if news else [])]
 
 
 def _defect(row: Row) -> str:
@@ -99,7 +123,7 @@ def _broken(row: Row) -> str:
     return f"cannot be imported, so no check could judge it: {_first(row.verdict.detail)}"
 
 
-def _run(paths: Sequence[Path], options: argparse.Namespace) -> list[Problem]:
+def _run(paths: Sequence[Path], options: argparse.Namespace) -> Matrix | None:
     """Run the reference suite on these, if there are any."""
     chosen: dict[str, Defect] = {}
     variants: dict[str, Variant] = {}
@@ -109,7 +133,7 @@ def _run(paths: Sequence[Path], options: argparse.Namespace) -> list[Problem]:
         else:
             chosen[path.stem] = defects.load(path)
     if not chosen and not variants:
-        return []
+        return None
     # A defect must die by checks that count, and these pass on every variant.
     held = variants if not chosen else {**defects.variants(), **variants}
     matrix = measure(find_suite(), chosen, held, jobs=options.jobs, cold=options.cold, whole=bool(variants))
@@ -118,8 +142,7 @@ def _run(paths: Sequence[Path], options: argparse.Namespace) -> list[Problem]:
     ]
     if broken:
         raise Usage(f"{broken[0].nodeid} does not pass on the correct server; mend that first")
-    by_id = {path.stem: path for path in paths}
-    return list(problems_of(matrix, by_id))
+    return matrix
 
 
 def _all() -> list[Path]:

@@ -13,6 +13,7 @@ from rich.console import Console
 
 import defects
 from defects import Defect, EditError, FormatError, Variant
+from grading import approving
 from grading.engine.runner import EngineError
 from grading.exercises.exercise import can_fork, make_runner
 from grading.matrix import Matrix, run_matrix
@@ -29,6 +30,7 @@ __all__ = ["engine_error", "main", "measure"]
 def main(options: argparse.Namespace) -> int:
     """Run a matrix and print its report. Returns the exit status."""
     try:
+        approved = approving.former(options)
         wanted = [options.explain] if options.explain else options.defect
         chosen = chosen_defects(wanted)
         suite = find_suite(options.suite, options.layer)
@@ -44,6 +46,11 @@ def main(options: argparse.Namespace) -> int:
                 print_matrix(matrix, console)
             else:
                 console.file.write(WRITERS[options.format](matrix))
+        changed = False
+        if approved is not None:
+            # A report that goes to a program stays alone on standard output.
+            alone = options.format != "terminal" and options.output is None
+            changed = approving.conclude(approved, matrix, options, sys.stderr if alone else sys.stdout)
     except (Usage, FormatError, EditError, OSError) as problem:
         if isinstance(problem, BrokenPipeError):
             raise
@@ -51,7 +58,7 @@ def main(options: argparse.Namespace) -> int:
         return 2
     except EngineError as problem:
         return engine_error(problem)
-    return 1 if matrix.problems else 0
+    return 1 if matrix.problems or changed else 0
 
 
 def measure(
