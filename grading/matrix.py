@@ -16,6 +16,7 @@ from grading.engine.runner import EngineError
 from grading.plan import Plan, Server
 from grading.rounds import Rounds, Runner, Watch
 from grading.stamp import Stamp
+from grading.survival import Survival, why_a_layer_missed_it, why_it_survived
 from grading.verdicts import Counting, Verdict, count, judge, null_mutant
 from grading.worth import Worth, in_order, weigh
 
@@ -31,18 +32,30 @@ class Row:
     """One defect and its verdict.
 
     `asked` are the layers that must kill it, of those that took part; `missed` those of them that do not.
-    `seconds` is the time of its runs, confirmation included.
+    `seconds` is the time of its runs, confirmation included. `at_import`: something of its change acts when
+    the server is imported. `programs`: those that tests start were watched too.
     """
 
     defect: Defect
     verdict: Verdict
     asked: tuple[str, ...]
     seconds: float
+    at_import: bool = False
+    programs: bool = True
 
     @property
     def missed(self) -> tuple[str, ...]:
         """The layers that must kill it and do not."""
         return tuple(layer for layer in self.asked if not self.verdict.kills_in(layer))
+
+    @property
+    def survival(self) -> Survival | None:
+        """Why it got through; None where a layer that was asked kills it, or where it is broken."""
+        return why_it_survived(self.verdict, self.at_import, self.asked, programs=self.programs)
+
+    def why_missed(self, layer: str) -> Survival | None:
+        """Why the checks of this layer do not kill it; None where one does."""
+        return why_a_layer_missed_it(self.verdict, self.at_import, layer, programs=self.programs)
 
     @property
     def killing_layers(self) -> tuple[str, ...]:
@@ -66,9 +79,18 @@ class Row:
             return ""
         says = f"the catalogue says {', '.join(self.asked)}"
         if self.verdict.status == "survived":
-            return f"{self.defect.id} survived; {says}"
+            assert self.survival is not None
+            return f"{self.defect.id} survived; {says}; {self.survival.words}"
         where = ", ".join(self.killing_layers)
-        return f"{self.defect.id} is not killed in {', '.join(self.missed)}; {says}; killed in {where} only"
+        reasons = [f"{layer}: {why.words}" for layer in self.missed if (why := self.why_missed(layer))]
+        return "; ".join(
+            (
+                f"{self.defect.id} is not killed in {', '.join(self.missed)}",
+                says,
+                f"killed in {where} only",
+                *reasons,
+            )
+        )
 
 
 @dataclass(frozen=True)
@@ -116,7 +138,8 @@ def run_matrix(plan: Plan, runner: Runner, watch: Watch, stamp: Stamp, *, whole:
     if complaint:
         raise NullMutantDied(complaint)
     layers = in_order((*counting.counted.values(), *(refused.layer for refused in counting.refused)))
-    rows = tuple(_row(server, runs, counting, plan) for server in plan.mutants)
+    programs = stamp.way == "fork"
+    rows = tuple(_row(server, runs, counting, plan, programs) for server in plan.mutants)
     kills = {row.defect.id: [finding.nodeid for finding in row.verdict.killers] for row in rows}
     return Matrix(
         rows=rows,
@@ -131,12 +154,13 @@ def run_matrix(plan: Plan, runner: Runner, watch: Watch, stamp: Stamp, *, whole:
     )
 
 
-def _row(server: Server, runs: Rounds, counting: Counting, plan: Plan) -> Row:
+def _row(server: Server, runs: Rounds, counting: Counting, plan: Plan, programs: bool) -> Row:
     first, second = runs.first[server], runs.second.get(server)
     defect = plan.defects[server.name]
     asked = tuple(layer for layer in defect.layers if not plan.suite.layers or layer in plan.suite.layers)
     seconds = first.seconds + (second.seconds if second else 0.0)
-    return Row(defect, judge(first, second, counting.counted), in_order(asked), seconds)
+    verdict = judge(first, second, counting.counted)
+    return Row(defect, verdict, in_order(asked), seconds, server.change.at_import, programs)
 
 
 def _inside(every: Iterable[Run], layers: Iterable[str]) -> dict[str, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal
@@ -12,6 +12,7 @@ import defects
 from defects import Defect, UnknownDefect, Variant
 from defects.edits import apply
 from grading.engine.jobs import Job, Order
+from grading.engine.probes import Change, changed
 from grading.engine.runner import EngineError
 from grading.engine.tree import digest, lay
 
@@ -37,11 +38,15 @@ class Suite:
 
 @dataclass(frozen=True)
 class Server:
-    """One server that the suite meets. `name` is for people: the defect's or the variant's id."""
+    """One server that the suite meets. `name` is for people: the defect's or the variant's id.
+
+    `change` is what a defect changed in it.
+    """
 
     name: str
     kind: Kind
     tree: Path
+    change: Change = field(default_factory=Change, hash=False)
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,7 @@ class Plan:
             rootdir=self.suite.folder.parent,
             timeout=300.0,
             name=server.name,
+            marks=server.change.marks,
         )
 
 
@@ -119,7 +125,8 @@ def make_plan(
         if kind in ("defect", "variant") and digest(tree) == own:
             raise EngineError(f"{name} is the correct server, byte for byte: its edits were never made")
         folder = "copy" if kind == "null" else "servers"
-        return Server(name, kind, lay(tree, directory / folder, name).root)
+        change = changed(correct, tree) if kind == "defect" else Change()
+        return Server(name, kind, lay(tree, directory / folder, name).root, change)
 
     return Plan(
         suite=suite,

@@ -22,7 +22,7 @@ drawn from it, and the command ends with status 3.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -103,12 +103,14 @@ class Finding:
 class Verdict:
     """What the counted tests say about one server, in the order in which the tests are written.
 
-    `detail` says why a tree is broken, or how its run ended before its time.
+    `detail` says why a tree is broken, or how its run ended before its time. `reached` holds the tests that
+    ran a changed line of it (node id -> layer), whatever they made of it.
     """
 
     status: Literal["killed", "survived", "unstable", "broken"]
     findings: tuple[Finding, ...] = ()
     detail: str = ""
+    reached: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def killers(self) -> tuple[Finding, ...]:
@@ -188,7 +190,10 @@ def judge(
     answers = {finding.answer for finding in findings}
     status = "killed" if "killed" in answers else "unstable" if "unstable" in answers else "survived"
     return Verdict(
-        status, tuple(findings), "" if first.status == "finished" else first.detail or first.status
+        status,
+        tuple(findings),
+        "" if first.status == "finished" else first.detail or first.status,
+        {nodeid: layer for nodeid, layer in counted.items() if nodeid in before and before[nodeid].reached},
     )
 
 

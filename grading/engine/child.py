@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from grading.engine import finder, limits, outcome, slow
+from grading.engine import finder, limits, outcome, reached, slow
 from grading.engine.jobs import Job
 from grading.engine.messages import Reporter
 from grading.engine.tree import PACKAGE
@@ -93,7 +93,8 @@ def _settle(job: Job, scratch: str) -> None:
     tempfile.tempdir = None
     sys.dont_write_bytecode = True
     sys.pycache_prefix = os.path.join(scratch, "pycache")  # pytest would read what lies beside the tests
-    finder.install(job.tree)
+    reached.watch()
+    finder.install(job.tree, job.marks)
     quiet_hypothesis()
     limits.apply(job.limits, job.timeout)
 
@@ -118,7 +119,7 @@ def _session(job: Job, order: Mapping[str, Any], reporter: Reporter) -> None:
         reporter.send("broken", text=broken)
         return
     reporter.send("origin", path=str(Path(str(sys.modules[PACKAGE].__file__)).parent))
-    session = Session(job, frozenset(order["skip"]), reporter, alarm)
+    session = Session(job, frozenset(order["skip"]), order["scratch"], reporter, alarm)
     tests = [str(job.rootdir / test) for test in job.tests]
     code = int(pytest.main([*pytest_args(job, order["scratch"]), *tests], plugins=[session]))
     alarm.disarm()

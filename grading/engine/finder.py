@@ -18,6 +18,7 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
 
+from grading.engine import probes
 from grading.engine.tree import PACKAGE
 
 # Source bytes and module name -> code. Filled by a fork server before it forks: compiling runs no code.
@@ -29,12 +30,21 @@ class WrongServer(RuntimeError):
 
 
 class TreeLoader(SourceFileLoader):
-    """Loads from source and from nothing else: a stale or planted `.pyc` is never looked at."""
+    """Loads from source and from nothing else: a stale or planted `.pyc` is never looked at.
+
+    `lines` are those that get a probe; see `probes`.
+    """
+
+    def __init__(self, fullname: str, path: str, lines: Sequence[int] = ()) -> None:
+        super().__init__(fullname, path)
+        self._lines = lines
 
     def get_code(self, fullname: str) -> CodeType:
         """Compile the source, unless the same source was compiled ahead."""
         path = self.get_filename(fullname)
         source = self.get_data(path)
+        if self._lines:
+            return compile(probes.laid(source, path, self._lines), path, "exec", dont_inherit=True)
         ready = _compiled.get((source, fullname))
         if ready is not None:
             return _moved(ready, path)
@@ -44,8 +54,9 @@ class TreeLoader(SourceFileLoader):
 class TreeFinder(MetaPathFinder):
     """Resolves `helpdesk` and `helpdesk.*` in `root`, alone: what is missing there is missing."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, marks: probes.Marks | None = None) -> None:
         self.root = Path(os.path.realpath(root))
+        self._marks = marks or {}
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -59,29 +70,36 @@ class TreeFinder(MetaPathFinder):
             return importlib.util.spec_from_file_location(
                 fullname,
                 package,
-                loader=TreeLoader(fullname, str(package)),
+                loader=self._loader(fullname, package),
                 submodule_search_locations=[str(base)],
             )
         module = base.with_name(base.name + ".py")
         if module.is_file():
             return importlib.util.spec_from_file_location(
-                fullname, module, loader=TreeLoader(fullname, str(module))
+                fullname, module, loader=self._loader(fullname, module)
             )
         raise ModuleNotFoundError(f"No module named {fullname!r} in the server tree", name=fullname)
+
+    def _loader(self, fullname: str, path: Path) -> TreeLoader:
+        name = path.relative_to(self.root / PACKAGE).as_posix()
+        return TreeLoader(fullname, str(path), self._marks.get(name, ()))
 
 
 _installed: TreeFinder | None = None
 
 
-def install(root: Path) -> TreeFinder:
-    """Put a finder for `root` first. Raises `WrongServer` when a `helpdesk` is imported already."""
+def install(root: Path, marks: probes.Marks | None = None) -> TreeFinder:
+    """Put a finder for `root` first; `marks` says where it is to lay probes.
+
+    Raises `WrongServer` when a `helpdesk` is imported already.
+    """
     global _installed
     early = sorted(name for name in sys.modules if name == PACKAGE or name.startswith(PACKAGE + "."))
     if early:
         file = getattr(sys.modules[early[0]], "__file__", None)
         raise WrongServer(f"{early[0]} was imported from {file} before the server tree was in place")
     remove()
-    _installed = TreeFinder(root)
+    _installed = TreeFinder(root, marks)
     sys.meta_path.insert(0, _installed)
     return _installed
 

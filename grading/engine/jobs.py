@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from grading.engine.probes import Marks
+
 Outcome = Literal["passed", "failed", "error", "timeout", "crashed", "skipped"]
 Status = Literal["finished", "timeout", "crashed", "broken", "wrong server"]
 Order = Literal["as written", "reversed"]
@@ -35,7 +37,8 @@ class Job:
     in the answer are relative to `rootdir`. `layers` selects; empty means all. Times are seconds: `timeout`
     for the whole run, `check_timeout` for each check with its fixtures, `collect_timeout` for importing the
     server and the tests. `ini` replaces the pytest configuration; none is read from beside the tests.
-    `name` is for people, and is never told to the code under test.
+    `name` is for people, and is never told to the code under test. `marks` says where the tree gets probes
+    (see `grading.engine.probes`), which fill `Check.reached`.
     """
 
     tree: Path
@@ -51,6 +54,7 @@ class Job:
     ini: Path | None = None
     limits: Limits = field(default_factory=Limits)
     name: str = ""
+    marks: Marks = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.order not in get_args(Order):
@@ -68,6 +72,7 @@ class Job:
         plain["tree"] = str(self.tree.resolve())
         plain["rootdir"] = str(self.rootdir.resolve())
         plain["ini"] = str(self.ini.resolve()) if self.ini else None
+        plain["marks"] = {name: list(lines) for name, lines in self.marks.items()}
         return plain
 
     @classmethod
@@ -79,6 +84,7 @@ class Job:
         values["tree"], values["rootdir"] = Path(values["tree"]), Path(values["rootdir"])
         values["ini"] = Path(values["ini"]) if values["ini"] else None
         values["limits"] = Limits(**values["limits"])
+        values["marks"] = {name: tuple(lines) for name, lines in values["marks"].items()}
         return cls(**values)
 
 
@@ -89,6 +95,7 @@ class Check:
     `failed` means failed by assertion (see `outcome`); any other exception is `error`. `phase` says
     where: collect, setup, call or teardown. `where` is "file:line" of the line in the test, when known.
     A test file that cannot be imported is one check in phase collect, under the file's own node id.
+    `reached` says whether it ran a line that `Job.marks` names, its fixtures included.
     """
 
     nodeid: str
@@ -98,6 +105,7 @@ class Check:
     seconds: float = 0.0
     phase: str = "call"
     where: str = ""
+    reached: bool = False
 
 
 @dataclass(frozen=True)

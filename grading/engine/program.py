@@ -13,16 +13,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from grading.engine import afterfork, finder, limits
+from grading.engine import afterfork, finder, limits, reached
 from grading.engine.jobs import Job
 
 
-def run(order: Mapping[str, Any], job: Job, streams: Sequence[int]) -> None:
-    """Become the program of `order`, run it to its end and leave. Never returns."""
+def run(order: Mapping[str, Any], job: Job, scratch: str, streams: Sequence[int]) -> None:
+    """Become the program of `order`, run it to its end and leave. Never returns.
+
+    `scratch` is the folder of the run that asked for it.
+    """
     status = 70
     try:
         afterfork.become(streams)
-        _settle(order, job)
+        _settle(order, job, scratch)
         status = _main(order["module"])
     except BaseException:
         traceback.print_exc()
@@ -31,14 +34,15 @@ def run(order: Mapping[str, Any], job: Job, streams: Sequence[int]) -> None:
         os._exit(status & 0xFF)
 
 
-def _settle(order: Mapping[str, Any], job: Job) -> None:
+def _settle(order: Mapping[str, Any], job: Job, scratch: str) -> None:
     os.environ.clear()
     os.environ.update(order["env"])
     os.chdir(order["cwd"])
     engine = str(Path(__file__).resolve().parents[2])
     sys.path[:] = [str(job.tree), *(entry for entry in sys.path if entry and entry != engine)]
     sys.dont_write_bytecode = True
-    finder.install(job.tree)
+    reached.tell(scratch)
+    finder.install(job.tree, job.marks)
     limits.apply(job.limits, job.timeout)
     sys.argv = [order["module"], *order["args"]]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from grading.engine import finder, outcome
+from grading.engine import finder, outcome, reached
 from grading.engine.jobs import Check, Job
 from grading.engine.messages import Reporter
 from grading.engine.stuck import Alarm
@@ -33,8 +33,11 @@ class _Note:
 class Session:
     """Reports collection, the start of each check, its outcome, and what ended the session early."""
 
-    def __init__(self, job: Job, skip: frozenset[str], reporter: Reporter, alarm: Alarm) -> None:
+    def __init__(
+        self, job: Job, skip: frozenset[str], scratch: str, reporter: Reporter, alarm: Alarm
+    ) -> None:
         self.job = job
+        self.scratch = scratch
         self.skip = skip
         self.reporter = reporter
         self.alarm = alarm
@@ -96,6 +99,7 @@ class Session:
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self._notes, self._seconds = [], 0.0
+        reached.take(self.scratch)
         finder.stand_first()
         self.reporter.send("start", nodeid=nodeid)
         self.alarm.arm(self.job.check_timeout)
@@ -147,7 +151,8 @@ class Session:
     ) -> None:
         """Send the outcome of one check."""
         layer = self._layers.get(nodeid) or layer_of(nodeid)
-        check = Check(nodeid, layer, word, message, round(seconds, 6), phase, where)  # type: ignore[arg-type]
+        ran = phase != "collect" and reached.take(self.scratch)
+        check = Check(nodeid, layer, word, message, round(seconds, 6), phase, where, ran)  # type: ignore[arg-type]
         self.reporter.send("check", check=dataclasses.asdict(check))
 
     def _collected_badly(self, nodeid: str, word: str, text: str, where: str = "") -> None:

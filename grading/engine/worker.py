@@ -30,6 +30,7 @@ class Worker:
         self._runner = sock
         self._asks: socket.socket | None = None
         self._job: Job | None = None
+        self._scratch = ""
         self._pid = 0
         self._programs: dict[int, int] = {}  # pid -> where its exit status is to be written
         self._selector = selectors.DefaultSelector()
@@ -64,6 +65,7 @@ class Worker:
 
     def _start(self, order: Mapping[str, Any], verdicts: int, output: int) -> None:
         self._job = Job.from_json(order["job"])
+        self._scratch = order["scratch"]
         finder.compile_ahead(self._job.tree)
         rewriting.ahead(self._job.rootdir / test.split("::", 1)[0] for test in self._job.tests)
         self._asks, theirs = socket.socketpair()
@@ -99,7 +101,7 @@ class Worker:
         pid = os.fork()
         if pid == 0:
             self._let_go()
-            program.run(order, self._job, streams)
+            program.run(order, self._job, self._scratch, streams)
         for fd in streams:
             os.close(fd)
         self._programs[pid] = news

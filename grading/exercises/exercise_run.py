@@ -17,9 +17,12 @@ import defects
 from defects.trees import changed, lay_sources
 from grading import verdicts
 from grading.engine.jobs import Check, Job, Order, Run
+from grading.engine.probes import Change
+from grading.engine.probes import changed as change_of
 from grading.engine.runner import Runner
 from grading.exercises.exercise_file import Exercise
 from grading.exercises.submission import Submission
+from grading.survival import Survival, why_it_survived
 from grading.verdicts import Counting, EngineError, Verdict
 
 __all__ = ["Evidence", "run"]
@@ -39,13 +42,15 @@ Asked = tuple[str, Order]  # a server ("" is the correct one) and the order of t
 class Evidence:
     """What the runs gave. `first` is the first run, on the correct server.
 
-    `counting` is None when no test passed there, and nothing else was run. `verdicts` has one for each bug.
+    `counting` is None when no test passed there, and nothing else was run. `verdicts` has one for each bug,
+    `survivals` the reason for each that got through.
     """
 
     first: Run
     counting: Counting | None = None
     verdicts: Mapping[str, Verdict] = field(default_factory=dict)
     seconds: float = 0.0
+    survivals: Mapping[str, Survival] = field(default_factory=dict)
 
 
 def run(
@@ -68,7 +73,12 @@ def run(
         first = rounds.first()
         if any(check.outcome == "passed" for check in first.checks):
             counting, judged = rounds.rest(first)
-    return Evidence(first, counting, judged, time.monotonic() - began)
+    survivals = {
+        id: survival
+        for id, verdict in judged.items()
+        if (survival := why_it_survived(verdict, rounds.changes[id].at_import, programs=not cold))
+    }
+    return Evidence(first, counting, judged, time.monotonic() - began, survivals)
 
 
 class _Rounds:
@@ -87,6 +97,9 @@ class _Rounds:
         self.sources: dict[str, dict[str, str]] = {"": defects.source_of_helpdesk()}
         for entry in (*exercise.variants, *exercise.defects):
             self.sources[entry.id] = changed([entry])
+        self.changes = {
+            defect.id: change_of(self.sources[""], self.sources[defect.id]) for defect in exercise.defects
+        }
         self.done = 0
         self.known = 1
 
@@ -156,6 +169,7 @@ class _Rounds:
             check_timeout=min(self.exercise.check_seconds, timeout),
             collect_timeout=min(2 * self.exercise.check_seconds, timeout),
             name=server or "correct server",
+            marks=self.changes.get(server, Change()).marks,
         )
 
     def _on_done(self, run: Run) -> None:

@@ -16,6 +16,7 @@ from grading.exercises.exercise_run import Evidence
 from grading.exercises.problems import problems
 from grading.exercises.submission import Submission, untouched
 from grading.exercises.words import Problem, clean, short_name
+from grading.survival import Survival
 from grading.verdicts import Finding, Verdict
 
 __all__ = ["Bug", "Feedback", "feedback"]
@@ -77,7 +78,10 @@ def feedback(exercise: Exercise, submission: Submission, evidence: Evidence | No
             killers = tuple(short_name(finding.nodeid) for finding in verdict.killers)
             found.append(Bug(defect.id, defect.title, hidden, found_by=killers))
         elif verdicts:
-            missed.append(_missed(defect, hidden, verdict, submission, place, first=not missed))
+            survival = evidence.survivals.get(defect.id) if evidence else None
+            remarks = [_remark(finding, submission) for finding in verdict.findings]
+            remarks += [_why(survival)] if survival and not remarks else []
+            missed.append(_missed(defect, hidden, tuple(remarks), place, first=not missed))
     sound = bool(found) and not wrong
     each = exercise.points / (len(exercise.defects) + 1)
     points = round(each * (len(found) + sound), 2)
@@ -102,16 +106,30 @@ def feedback(exercise: Exercise, submission: Submission, evidence: Evidence | No
     )
 
 
-def _missed(
-    defect: Defect, hidden: bool, verdict: Verdict, submission: Submission, place: str, first: bool
-) -> Bug:
-    remarks = tuple(_remark(finding, submission) for finding in verdict.findings)
+def _missed(defect: Defect, hidden: bool, remarks: tuple[str, ...], place: str, first: bool) -> Bug:
     hint = defect.hint[0] if first else ""
     if hidden:
         title = f"A hidden bug of the family “{defect.family}”: {FAMILIES[defect.family]}"
         return Bug("", title, True, remarks=remarks, hint=hint)
     command = f"{WATCH} --defect {defect.id} {place}"
     return Bug(defect.id, defect.title, False, defect.story, (), remarks, hint, command)
+
+
+def _why(survival: Survival) -> str:
+    """Why a bug got through on which every test passed."""
+    if survival.why == "loaded":
+        return (
+            "This bug acts when the server starts, in what it says of itself or in how it sets itself up. "
+            "Your tests load it, and none of them looks there."
+        )
+    if survival.why == "not reached":
+        own = "" if survival.programs else " in its own process"
+        return f"None of your tests that count runs the code that this bug changes{own}."
+    names = [short_name(nodeid) for nodeid in survival.tests]
+    who = names[0] if len(names) == 1 else f"{names[0]} and {_number(len(names) - 1, 'other test')}"
+    runs = "runs" if len(names) == 1 else "run"
+    are = "is" if len(names) == 1 else "are"
+    return f"{who} {runs} the code that this bug changes, and {are} content with what it does."
 
 
 def _remark(finding: Finding, submission: Submission) -> str:

@@ -88,6 +88,8 @@ def _row(row: Row, matrix: Matrix) -> dict[str, Any]:
         "detail": row.verdict.detail,
         "asked": list(row.asked),
         "missed": list(row.missed),
+        "survival": _survival(row),
+        "reached": list(row.verdict.reached),
         "cheapest": matrix.worth.cheapest.get(row.defect.id),
         "kills": {layer: row.verdict.kills_in(layer) for layer in matrix.layers},
         "findings": [
@@ -102,6 +104,11 @@ def _row(row: Row, matrix: Matrix) -> dict[str, Any]:
         ],
         "seconds": _time(row.seconds),
     }
+
+
+def _survival(row: Row) -> dict[str, Any] | None:
+    survival = row.survival
+    return {"why": survival.why, "words": survival.words} if survival else None
 
 
 def _time(value: float) -> float:

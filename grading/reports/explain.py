@@ -51,7 +51,12 @@ def _layers(matrix: Matrix, row: Row) -> Iterable[Text]:
         yield Text(row.problem, style="red bold")
         return
     for layer in matrix.layers:
-        yield from _layer(layer or "other", [f for f in row.verdict.findings if f.layer == layer])
+        survival = row.why_missed(layer)
+        yield from _layer(
+            layer or "other",
+            [f for f in row.verdict.findings if f.layer == layer],
+            survival.words if survival else "",
+        )
     yield Text()
     if row.problem:
         yield Text(row.problem, style="red bold")
@@ -59,12 +64,12 @@ def _layers(matrix: Matrix, row: Row) -> Iterable[Text]:
         yield Text(f"Killed first by {state(row)}." if row.killing_layers else "As the catalogue says.")
 
 
-def _layer(layer: str, findings: list[Finding]) -> Iterable[Text]:
+def _layer(layer: str, findings: list[Finding], why: str) -> Iterable[Text]:
     killers = [finding for finding in findings if finding.answer == "killed"]
     others = [finding for finding in findings if finding.answer != "killed"]
     name = f"{layer:12} "
     if not findings:
-        yield Text(name, style="bold").append("notices nothing", style="dim")
+        yield Text(name, style="bold").append(why, style="dim")
         return
     for title, its in (("kill", killers), ("do not kill", others)):
         if not its:
