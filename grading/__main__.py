@@ -109,7 +109,10 @@ def _parser() -> argparse.ArgumentParser:
         "--cold", action="store_true", help="a new interpreter for each run: slow, works anywhere"
     )
     matrix.add_argument(
-        "--format", choices=("terminal", "json", "csv", "markdown"), default="terminal", help="of the report"
+        "--format",
+        choices=("terminal", "json", "csv", "markdown", "mutation-json", "mutation-html"),
+        default="terminal",
+        help="of the report; mutation-json is mutation-testing-report-schema's, mutation-html its viewer",
     )
     matrix.add_argument(
         "--explain", metavar="DEFECT", help="story, diff, and the first failing check of each layer"

@@ -21,6 +21,7 @@ from grading.plan import Suite, Usage, chosen_defects, find_suite, make_plan
 from grading.progress import show_progress
 from grading.reports import WRITERS
 from grading.reports.explain import print_explanation
+from grading.reports.mutation_html import find_viewer
 from grading.reports.terminal import print_matrix
 from grading.stamp import stamp
 
@@ -36,6 +37,8 @@ def main(options: argparse.Namespace) -> int:
         suite = find_suite(options.suite, options.layer)
         if options.output and not options.output.parent.is_dir():
             raise Usage(f"cannot write {options.output}: there is no folder {options.output.parent}")
+        if options.format == "mutation-html":
+            find_viewer()  # when it is missing, that is said before anything runs
         matrix = measure(suite, chosen, defects.variants(), jobs=options.jobs, cold=options.cold)
         if not matrix.layers:
             raise Usage(f"no test was found in {suite.folder}" + (" in these layers" if suite.layers else ""))

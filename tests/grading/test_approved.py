@@ -157,7 +157,7 @@ def test_the_file_has_a_line_for_each_check_below_the_name_of_its_cell(approved)
 
 
 def test_the_text_does_not_depend_on_the_order_in_which_things_were_found(approved):
-    turned = Part(dict(reversed(part().counts.items())), dict(reversed(part().kills.items())))
+    turned = Part(dict(reversed(list(part().counts.items()))), dict(reversed(list(part().kills.items()))))
     assert to_text(approve(Approved(), turned, "3.11")) == to_text(approved)
 
 
