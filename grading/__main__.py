@@ -110,7 +110,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     matrix.add_argument(
         "--format",
-        choices=("terminal", "json", "csv", "markdown", "mutation-json", "mutation-html"),
+        choices=("terminal", "json", "csv", "markdown", "html", "mutation-json", "mutation-html"),
         default="terminal",
         help="of the report; mutation-json is mutation-testing-report-schema's, mutation-html its viewer",
     )
