@@ -77,6 +77,8 @@ def _mutant(row: Row, matrix: Matrix, place: Place, number: int, of: int) -> dic
     killers = {finding.nodeid for finding in verdict.killers}
     counted = matrix.counting.counted
     several = of > 1
+    # Whether a change acts at import is known of the defect as a whole.
+    static = {} if several else {"static": row.at_import}
     return {
         "id": f"{defect.id}-{number}" if several else defect.id,
         "mutatorName": defect.family,
@@ -88,7 +90,7 @@ def _mutant(row: Row, matrix: Matrix, place: Place, number: int, of: int) -> dic
         "replacement": place.replacement,
         "status": _status(row),
         "statusReason": _reason(row),
-        "static": row.at_import,
+        **static,
         # A change that acts at import is met by every test, though only those are named that noticed it.
         "coveredBy": [check for check in counted if check in killers or check in verdict.reached],
         "killedBy": [check for check in counted if check in killers],
@@ -110,12 +112,14 @@ def _status(row: Row) -> str:
 def _reason(row: Row) -> str:
     """What the checks said that noticed it, a line each, and what is not as the catalogue says."""
     lines = [row.problem] if row.problem else []
+    if row.survival and not row.asked:
+        lines.append(f"no layer that was run is asked to kill it; {row.survival.words}")
     for finding in row.verdict.findings:
         words = (finding.message.splitlines() or ["no message"])[0]
         words = words if len(words) <= _MOST else words[:_MOST] + "…"
         answer = "" if finding.answer == "killed" else f"{finding.answer}, which is no kill: "
         lines.append(f"{finding.layer or 'other'}: {short_check(finding.nodeid)}: {answer}{words}")
-    return "\n".join(lines) or "no layer that was run is asked to kill it"
+    return "\n".join(lines)
 
 
 def _test_files(matrix: Matrix) -> dict[str, Any]:

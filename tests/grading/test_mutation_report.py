@@ -105,6 +105,7 @@ def test_a_defect_of_two_edits_is_two_mutants_with_one_verdict(matrix):
         "Title of one_less (edit 2 of 2)",
     )
     assert first["status"] == second["status"] == "Killed"
+    assert "static" not in first, "it is not known of which edit"
     assert first["killedBy"] == second["killedBy"] == [ONE, GROUP]
 
 
@@ -130,6 +131,12 @@ def test_only_a_kill_is_killed(matrix):
 def test_who_ran_the_changed_lines_covers_them_and_kills_only_by_noticing(matrix):
     mutant = mutants(reached(matrix, "quiet", ONE, TWO))["quiet"]
     assert (mutant["status"], mutant["coveredBy"], mutant["killedBy"]) == ("Survived", [ONE, TWO], [])
+
+
+def test_a_survivor_that_no_layer_was_asked_to_kill_says_so_and_why_it_lives(matrix):
+    rows = [replace(row, asked=()) if row.defect.id == "quiet" else row for row in matrix.rows]
+    reason = mutants(replace(matrix, rows=tuple(rows)))["quiet"]["statusReason"]
+    assert reason.startswith("no layer that was run is asked to kill it; not reached")
 
 
 def test_every_test_that_a_mutant_names_is_listed_with_its_file(matrix):
