@@ -51,19 +51,19 @@
   const [text, how, layer, chapter, family] = ["text", "how", "layer", "chapter", "family"].map((n) => byId("f-" + n));
   const words = new Map(rows.map((row) => [row, (row.textContent + " " + panelOf(row).textContent).toLowerCase()]));
   const list = (row, name) => row.dataset[name].split(" ").filter(Boolean);
-  const inLayer = {
-    kills: (row, one) => list(row, "kills").includes(one),
-    first: (row, one) => row.dataset.rank === one,
-    only: (row, one) => row.dataset.kills === one,
-    not: (row, one) => !list(row, "kills").includes(one),
-    misses: (row, one) => list(row, "misses").includes(one),
+  const inLayer = { // `one` is the number of a layer, or "" for any
+    kills: (row, one) => !one || list(row, "kills").includes(one),
+    first: (row, one) => (one ? row.dataset.rank === one : row.dataset.rank !== "-1"),
+    only: (row, one) => (one ? row.dataset.kills === one : list(row, "kills").length === 1),
+    not: (row, one) => (one ? !list(row, "kills").includes(one) : !list(row, "kills").length),
+    misses: (row, one) => (one ? list(row, "misses").includes(one) : list(row, "misses").length > 0),
   };
   const filter = () => {
     const wanted = text.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
     for (const row of rows) {
       const show =
-        (!layer.value || inLayer[how.value](row, layer.value)) &&
+        inLayer[how.value](row, layer.value) &&
         (!chapter.value || row.dataset.chapter === chapter.value) &&
         (!family.value || row.dataset.family === family.value) &&
         wanted.every((word) => words.get(row).includes(word));
