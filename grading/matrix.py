@@ -98,7 +98,8 @@ class Matrix:
     """Everything that a report tells.
 
     `layers` are the columns, cheap ones first. `inside` is layer -> seconds spent in its checks, over all
-    runs; `wall` the whole time; `runs` how many sessions there were.
+    runs; `wall` the whole time; `runs` how many sessions there were. `left_out`: how often a check was not
+    asked about a defect that it cannot notice (see `grading.selection`).
     """
 
     rows: tuple[Row, ...]
@@ -110,6 +111,7 @@ class Matrix:
     jobs: int
     stamp: Stamp
     worth: Worth = field(repr=False)
+    left_out: int = 0
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -123,15 +125,18 @@ class Matrix:
         return (*faults, *(row.problem for row in self.rows if row.problem))
 
 
-def run_matrix(plan: Plan, runner: Runner, watch: Watch, stamp: Stamp, *, whole: bool = False) -> Matrix:
+def run_matrix(
+    plan: Plan, runner: Runner, watch: Watch, stamp: Stamp, *, whole: bool = False, every_check: bool = False
+) -> Matrix:
     """Run the plan and judge it.
 
     When there are no more defects than variants, the variants are asked only what kills (the verdicts are the
-    same), unless `whole` asks for every check on every variant. Nothing ends early. Raises `NullMutantDied`,
-    and `EngineError` where no verdict may be drawn.
+    same), unless `whole` asks for every check on every variant. On a defect, checks that cannot notice it are
+    left out, unless `every_check` is set or programs cannot be watched. Nothing ends early. Raises
+    `NullMutantDied`, and `EngineError` where no verdict may be drawn.
     """
     began = time.monotonic()
-    runs = Rounds(plan, runner, watch)
+    runs = Rounds(plan, runner, watch, select=stamp.way == "fork" and not every_check)
     runs.all(whole)
     counting = count(runs.correct, runs.variants)
     complaint = null_mutant(runs.first[plan.null], counting.counted)
@@ -151,6 +156,7 @@ def run_matrix(plan: Plan, runner: Runner, watch: Watch, stamp: Stamp, *, whole:
         jobs=runner.jobs,
         stamp=stamp,
         worth=weigh(kills, counting.counted, counting.seconds),
+        left_out=runs.left_out,
     )
 
 
@@ -160,7 +166,7 @@ def _row(server: Server, runs: Rounds, counting: Counting, plan: Plan, programs:
     asked = tuple(layer for layer in defect.layers if not plan.suite.layers or layer in plan.suite.layers)
     seconds = first.seconds + (second.seconds if second else 0.0)
     verdict = judge(first, second, counting.counted)
-    return Row(defect, verdict, in_order(asked), seconds, server.change.at_import, programs)
+    return Row(defect, verdict, in_order(asked), seconds, server.change.at_import or first.loaded, programs)
 
 
 def _inside(every: Iterable[Run], layers: Iterable[str]) -> dict[str, float]:

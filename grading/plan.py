@@ -11,8 +11,8 @@ from typing import Literal
 import defects
 from defects import Defect, UnknownDefect, Variant
 from defects.edits import apply
+from grading.engine.changes import Change, changed
 from grading.engine.jobs import Job, Order
-from grading.engine.probes import Change, changed
 from grading.engine.runner import EngineError
 from grading.engine.tree import digest, lay
 
@@ -21,7 +21,7 @@ __all__ = ["ROOT", "Plan", "Server", "Suite", "Usage", "chosen_defects", "find_s
 #: The repository: where `suite/` lies.
 ROOT = Path(__file__).resolve().parent.parent
 
-Kind = Literal["correct", "null", "variant", "defect"]
+Kind = Literal["correct", "traced", "null", "variant", "defect"]
 
 
 class Usage(ValueError):
@@ -40,7 +40,8 @@ class Suite:
 class Server:
     """One server that the suite meets. `name` is for people: the defect's or the variant's id.
 
-    `change` is what a defect changed in it.
+    `change` is what a defect changed in it. The traced server is the correct one, in which each function
+    tells when it is entered.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Plan:
 
     suite: Suite
     correct: Server
+    traced: Server
     null: Server
     variants: tuple[Server, ...]
     mutants: tuple[Server, ...]
@@ -71,6 +73,7 @@ class Plan:
             timeout=300.0,
             name=server.name,
             marks=server.change.marks,
+            trace=server.kind == "traced",
         )
 
 
@@ -131,6 +134,7 @@ def make_plan(
     return Plan(
         suite=suite,
         correct=server("correct server", "correct", correct),
+        traced=server("correct server", "traced", correct),
         null=server("null mutant", "null", correct),
         variants=tuple(server(id, "variant", _edited(correct, entry)) for id, entry in variants.items()),
         mutants=tuple(server(id, "defect", _edited(correct, entry)) for id, entry in chosen.items()),

@@ -1,7 +1,8 @@
 """Which runs a matrix takes, and in which order: everything once, and what killed once more.
 
-Every check runs against every server. As soon as the first run on a defect is over, the checks that killed
-there are asked again, in the other order.
+Every check meets every server; on a defect, those that cannot notice it may be left out (see
+`grading.selection`). As soon as the first run on a defect is over, the checks that killed there are asked
+again, in the other order.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Protocol, get_args
 
 from grading.engine.jobs import Job, Order, Run
 from grading.plan import Plan, Server
+from grading.selection import checks_for
 from grading.verdicts import suspects
 
 __all__ = ["Rounds", "Runner", "Watch"]
@@ -45,10 +47,16 @@ class Watch(Protocol):
 
 
 class Rounds:
-    """All runs of a plan, the confirmations among them."""
+    """All runs of a plan, the confirmations among them.
 
-    def __init__(self, plan: Plan, runner: Runner, watch: Watch) -> None:
+    `select` leaves out the checks that cannot notice a defect; `left_out` counts them.
+    """
+
+    def __init__(self, plan: Plan, runner: Runner, watch: Watch, select: bool = False) -> None:
         self.plan = plan
+        self.left_out = 0
+        self._select = select
+        self._trace: Run | None = None
         self.first: dict[Server, Run] = {}
         self.second: dict[Server, Run] = {}
         self.correct: list[Run] = []
@@ -66,10 +74,16 @@ class Rounds:
         self._watch.begin(2 + len(plan.variants) + len(plan.mutants))
         try:
             self._twice(plan.correct)
+            if self._select:
+                self._queue.append((plan.job(plan.traced), plan.traced, False))
             for server in () if few else plan.variants:
                 self._twice(server)
-            for server in (plan.null, *plan.mutants):
-                self._queue.append((plan.job(server), server, False))
+            self._queue.append((plan.job(plan.null), plan.null, False))
+            self._drain()
+            for server in plan.mutants:
+                only = checks_for(server.change, self._trace) if self._trace else ()
+                self.left_out += len(self._trace.checks) - len(only) if self._trace and only else 0
+                self._queue.append((plan.job(server, only=only), server, False))
             self._drain()
             for server in plan.variants if few else ():
                 self._twice(server, self._killers())
@@ -103,6 +117,9 @@ class Rounds:
                 self._take(future.result(), *self._pending.pop(future))
 
     def _take(self, run: Run, server: Server, again: bool) -> None:
+        if server.kind == "traced":
+            self._trace = run
+            return
         self.every.append(run)
         if server.kind == "defect":
             if again:

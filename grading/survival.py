@@ -54,7 +54,7 @@ def why_it_survived(
 ) -> Survival | None:
     """Why no test of these layers (empty: of any) kills it; None where one does, or where it is broken.
 
-    `at_import` says whether something of the change acts at import; see `grading.engine.probes.Change`.
+    `at_import` says whether something of the change acts at import; see `grading.engine.changes.Change`.
     """
     killed_in = tuple(dict.fromkeys(finding.layer or "other" for finding in verdict.killers))
     if verdict.status == "broken" or (killed_in and (not layers or set(killed_in) & set(layers))):

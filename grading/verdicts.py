@@ -171,8 +171,9 @@ def judge(
 ) -> Verdict:
     """What the counted tests (node id -> layer) say about the server of these two runs.
 
-    `second` may hold only the tests that `suspects(first)` names; it may be None when there are none. Raises
-    `EngineError` when a run met the wrong server, `ValueError` when a second run is needed and not given.
+    `first` may be a run of some node ids: the other tests are taken to pass. `second` may hold only the tests
+    that `suspects(first)` names; it may be None when there are none. Raises `EngineError` when a run met the
+    wrong server, `ValueError` when a second run is needed and not given.
     """
     for run in filter(None, (first, second)):
         _trust(run)
@@ -184,6 +185,8 @@ def judge(
     again = _by_id(second) if second else {}
     findings = []
     for nodeid, layer in counted.items():
+        if not _was_asked(nodeid, first):
+            continue
         finding = _finding(nodeid, layer, before.get(nodeid), again.get(nodeid), first, kills_by)
         if finding:
             findings.append(finding)

@@ -3,7 +3,7 @@
 Called in a forked process by the fork server, or as `python -m grading.engine.child` with the order as JSON
 on standard input. An order is `{"job": Job.to_json(), "nonce": …, "skip": [node ids], "scratch": directory}`.
 Messages, by kind: `origin` (after the server was imported), `broken`, `wrong` (some other server),
-`importing`, `collected`, `start`, `check`, `stuck`, `quit`, `left` (pytest's exit code), `end`.
+`importing`, `collected`, `start`, `entered`, `check`, `stuck`, `quit`, `left` (pytest's exit code), `end`.
 """
 
 from __future__ import annotations
@@ -94,16 +94,26 @@ def _settle(job: Job, scratch: str) -> None:
     sys.dont_write_bytecode = True
     sys.pycache_prefix = os.path.join(scratch, "pycache")  # pytest would read what lies beside the tests
     reached.watch()
-    finder.install(job.tree, job.marks)
+    finder.install(job.tree, job.marks, job.trace)
     quiet_hypothesis()
     limits.apply(job.limits, job.timeout)
 
 
 def quiet_hypothesis() -> None:
-    """The same examples each time, and no database: a run leaves nothing for the next one to find."""
+    """The same examples each time, and no database: a run leaves nothing for the next one to find.
+
+    Hypothesis also tries constants that it finds in the source of whatever was imported so far. So the
+    examples of a check would depend on the server's source, and on which checks ran before it: no constants
+    here. The function that is replaced is private; where it is missing, examples are as ever.
+    """
     from hypothesis import settings
+    from hypothesis.internal.conjecture import providers
 
     settings.load_profile("ci")
+    none: Any = getattr(providers, "Constants", None)
+    if none is not None and hasattr(providers, "_get_local_constants"):
+        nothing = none()
+        providers._get_local_constants = lambda: nothing
 
 
 def _session(job: Job, order: Mapping[str, Any], reporter: Reporter) -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 
 from grading.engine import probes
+from grading.engine.changes import Marks
 from grading.engine.tree import PACKAGE
 
 # Source bytes and module name -> code. Filled by a fork server before it forks: compiling runs no code.
@@ -32,17 +33,21 @@ class WrongServer(RuntimeError):
 class TreeLoader(SourceFileLoader):
     """Loads from source and from nothing else: a stale or planted `.pyc` is never looked at.
 
-    `lines` are those that get a probe; see `probes`.
+    `lines` are those that get a probe; `traced` is the file's name in the package when every function gets
+    one (see `probes`).
     """
 
-    def __init__(self, fullname: str, path: str, lines: Sequence[int] = ()) -> None:
+    def __init__(self, fullname: str, path: str, lines: Sequence[int] = (), traced: str = "") -> None:
         super().__init__(fullname, path)
         self._lines = lines
+        self._traced = traced
 
     def get_code(self, fullname: str) -> CodeType:
         """Compile the source, unless the same source was compiled ahead."""
         path = self.get_filename(fullname)
         source = self.get_data(path)
+        if self._traced:
+            return compile(probes.traced(source, path, self._traced), path, "exec", dont_inherit=True)
         if self._lines:
             return compile(probes.laid(source, path, self._lines), path, "exec", dont_inherit=True)
         ready = _compiled.get((source, fullname))
@@ -54,9 +59,10 @@ class TreeLoader(SourceFileLoader):
 class TreeFinder(MetaPathFinder):
     """Resolves `helpdesk` and `helpdesk.*` in `root`, alone: what is missing there is missing."""
 
-    def __init__(self, root: Path, marks: probes.Marks | None = None) -> None:
+    def __init__(self, root: Path, marks: Marks | None = None, trace: bool = False) -> None:
         self.root = Path(os.path.realpath(root))
         self._marks = marks or {}
+        self._trace = trace
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -82,14 +88,14 @@ class TreeFinder(MetaPathFinder):
 
     def _loader(self, fullname: str, path: Path) -> TreeLoader:
         name = path.relative_to(self.root / PACKAGE).as_posix()
-        return TreeLoader(fullname, str(path), self._marks.get(name, ()))
+        return TreeLoader(fullname, str(path), self._marks.get(name, ()), name if self._trace else "")
 
 
 _installed: TreeFinder | None = None
 
 
-def install(root: Path, marks: probes.Marks | None = None) -> TreeFinder:
-    """Put a finder for `root` first; `marks` says where it is to lay probes.
+def install(root: Path, marks: Marks | None = None, trace: bool = False) -> TreeFinder:
+    """Put a finder for `root` first; it lays probes where `marks` says, or with `trace` in every function.
 
     Raises `WrongServer` when a `helpdesk` is imported already.
     """
@@ -99,7 +105,7 @@ def install(root: Path, marks: probes.Marks | None = None) -> TreeFinder:
         file = getattr(sys.modules[early[0]], "__file__", None)
         raise WrongServer(f"{early[0]} was imported from {file} before the server tree was in place")
     remove()
-    _installed = TreeFinder(root, marks)
+    _installed = TreeFinder(root, marks, trace)
     sys.meta_path.insert(0, _installed)
     return _installed
 

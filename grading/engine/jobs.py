@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from grading.engine.probes import Marks
+from grading.engine.changes import Marks
 
 Outcome = Literal["passed", "failed", "error", "timeout", "crashed", "skipped"]
 Status = Literal["finished", "timeout", "crashed", "broken", "wrong server"]
@@ -38,7 +38,7 @@ class Job:
     for the whole run, `check_timeout` for each check with its fixtures, `collect_timeout` for importing the
     server and the tests. `ini` replaces the pytest configuration; none is read from beside the tests.
     `name` is for people, and is never told to the code under test. `marks` says where the tree gets probes
-    (see `grading.engine.probes`), which fill `Check.reached`.
+    (see `grading.engine.probes`), which fill `Check.reached`; `trace` fills `Run.entered` instead.
     """
 
     tree: Path
@@ -55,6 +55,7 @@ class Job:
     limits: Limits = field(default_factory=Limits)
     name: str = ""
     marks: Marks = field(default_factory=dict)
+    trace: bool = False
 
     def __post_init__(self) -> None:
         if self.order not in get_args(Order):
@@ -117,7 +118,9 @@ class Run:
     where no check was to blame); `broken` (the tree cannot be imported: no verdict); `wrong server` (an
     engine error: some other `helpdesk` took part, so no verdict may be drawn). `origin` is the directory of
     the `helpdesk` package that ran. `detail` explains a status in one or a few lines. `output` is what the
-    run printed, cut to `Limits.output` bytes.
+    run printed, cut to `Limits.output` bytes. `entered`, of a job with `trace`: node id -> the functions of
+    the tree that the check entered, those included that ran for all checks (at import, or in a fixture of a
+    wider scope). `loaded`: a probe was passed before the first check, when server and tests were imported.
     """
 
     job: Job
@@ -127,6 +130,8 @@ class Run:
     detail: str = ""
     seconds: float = 0.0
     output: str = ""
+    entered: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    loaded: bool = False
 
     def outcomes(self) -> dict[str, Outcome]:
         """Node id -> outcome, in the order run."""

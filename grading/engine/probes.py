@@ -1,58 +1,22 @@
-"""Whether a check ran the code that a defect changed: probes in the tree, laid while it is compiled.
+"""Probes in a server tree: which checks run a changed line, and which functions a check enters.
 
-A probe is a call before a statement (or inside a lambda) that lies on a changed line. It goes into the syntax
-tree alone, at the place of the statement that it stands before: the files on disk, their line numbers and
+A probe is a call before a statement, or inside a lambda. It goes into the syntax tree alone, while a module
+is compiled, at the place of the statement that it stands before: the files on disk, their line numbers and
 what a traceback shows stay as they are. A call costs about 0.1 µs, on every Python, which is why this is
 neither `sys.settrace` nor `sys.monitoring` (the latter is missing on 3.11).
-
-A change outside every function acts when the server is imported, such as a description or a schema: there is
-nothing to reach, and `Change.at_import` says so.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from difflib import SequenceMatcher
+from collections.abc import Iterable, Iterator
 
-__all__ = ["CALL", "Change", "Marks", "changed", "laid"]
+from grading.engine.changes import Function, function_name
+
+__all__ = ["CALL", "laid", "traced"]
 
 #: The name that a probe calls: a built-in, set in every run by `grading.engine.reached`.
 CALL = "__reached__"
-
-#: File in the package -> numbers of changed lines (from 1) that lie in functions.
-Marks = Mapping[str, tuple[int, ...]]
-
-_Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-
-
-@dataclass(frozen=True)
-class Change:
-    """What tells a tree from the correct one: lines that a check can reach, and whether there are others."""
-
-    marks: Marks = field(default_factory=dict)
-    at_import: bool = False
-
-
-def changed(before: Mapping[str, str], after: Mapping[str, str]) -> Change:
-    """Where the tree `after` differs from `before`, both file name -> text.
-
-    What was only taken away is looked for at the statement that now stands in its place. A file that does
-    not parse acts at import: there it fails.
-    """
-    marks: dict[str, tuple[int, ...]] = {}
-    at_import = False
-    for name in sorted({*before, *after}):
-        old, new = before.get(name, ""), after.get(name, "")
-        if old == new:
-            continue
-        lines = list(_changed_lines(old, new)) if name.endswith(".py") and name in after else [None]
-        reachable = tuple(sorted({line for line in lines if line is not None}))
-        if reachable:
-            marks[name] = reachable
-        at_import = at_import or None in lines
-    return Change(marks, at_import)
 
 
 def laid(source: str | bytes, path: str, lines: Iterable[int]) -> ast.Module:
@@ -62,76 +26,40 @@ def laid(source: str | bytes, path: str, lines: Iterable[int]) -> ast.Module:
     return ast.fix_missing_locations(tree)
 
 
-def _changed_lines(old: str, new: str) -> Iterator[int | None]:
-    """The lines of `new` that tell it from `old`: a number, or None for a change that acts at import."""
-    try:
-        was, now = _Map(old), _Map(new)
-    except SyntaxError:
-        yield None
-        return
-    matcher = SequenceMatcher(None, was.lines, now.lines, autojunk=False)
-    for kind, old_start, old_end, start, end in matcher.get_opcodes():
-        if kind == "delete":
-            gone = [n for n in range(old_start + 1, old_end + 1) if was.says_something(n)]
-            if gone:
-                yield now.place_of(was, gone[0], start)
-        elif kind != "equal":
-            for number in range(start + 1, end + 1):
-                if now.says_something(number):
-                    yield number if now.function_of(number) else None
+def traced(source: str | bytes, path: str, file: str) -> ast.Module:
+    """The syntax tree of a file in which each function tells its name (`function_name`) when it is entered.
+
+    Functions that keep their results are made to forget, so that what they enter is entered each time: else
+    a check would lean on what an earlier one has entered. Raises SyntaxError as `compile` does.
+    """
+    tree = ast.parse(source, path)
+    _trace(tree, file, "")
+    return ast.fix_missing_locations(tree)
 
 
-class _Map:
-    """A file: its lines, and which function each of them runs in."""
-
-    def __init__(self, text: str) -> None:
-        self.lines = text.splitlines()
-        self._names: dict[int, str] = {}
-        self._walk(ast.parse(text), "")
-
-    def _walk(self, node: ast.AST, name: str) -> None:
-        """Deeper functions come later, and so have the last word on a line."""
-        for number, child in enumerate(ast.iter_child_nodes(node)):
-            inner = name
-            if isinstance(child, _Function | ast.ClassDef):
-                inner = f"{name}.{getattr(child, 'name', number)}"
-            if isinstance(child, _Function):
-                body = child.body if isinstance(child.body, list) else [child.body]
-                for line in range(body[0].lineno, (body[-1].end_lineno or body[-1].lineno) + 1):
-                    self._names[line] = inner
-            self._walk(child, inner)
-
-    def function_of(self, line: int) -> str:
-        """The dotted name of the function whose body holds this line; "" where it runs at import."""
-        return self._names.get(line, "")
-
-    def says_something(self, line: int) -> bool:
-        text = self.lines[line - 1].strip()
-        return bool(text) and not text.startswith("#")
-
-    def place_of(self, was: _Map, gone: int, at: int) -> int | None:
-        """The line that stands for one that is gone; `at` is the number of lines before the place."""
-        function = was.function_of(gone)
-        if not function or function not in self._names.values():
-            return None
-        depth = _depth(was.lines[gone - 1])
-        own = [n for n in sorted(self._names) if self._names[n] == function and self.says_something(n)]
-        behind = [n for n in own if n > at][:1]
-        level = [n for n in behind if _depth(self.lines[n - 1]) == depth]
-        # the statement before it, not the end of a block that stands before it
-        level += [n for n in reversed(own) if n <= at and _depth(self.lines[n - 1]) <= depth][:1]
-        return next(iter((*level, *behind, *own)))
+def _trace(node: ast.AST, file: str, outer: str) -> None:
+    for child in list(ast.iter_child_nodes(node)):
+        inner = outer
+        if isinstance(child, Function | ast.ClassDef):
+            inner = f"{outer}.{child.name}" if outer else child.name
+        if isinstance(child, Function):
+            child.decorator_list = [keeper for keeper in child.decorator_list if not _keeps(keeper)]
+            entry = ast.copy_location(ast.Expr(_call(child, function_name(file, outer, child.name))), child)
+            child.body.insert(1 if _is_text(child.body[0]) else 0, entry)
+        _trace(child, file, inner)
 
 
-def _depth(line: str) -> int:
-    return len(line) - len(line.lstrip())
+def _keeps(decorator: ast.expr) -> bool:
+    function = decorator.func if isinstance(decorator, ast.Call) else decorator
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return name in ("cache", "lru_cache")
 
 
 def _probe_block(block: list[ast.stmt], wanted: frozenset[int], inside: bool) -> None:
     """Put probes into a list of statements and what is below it. `inside`: it is run by a function."""
     for statement in list(block):
         below = list(_blocks(statement))
-        in_function = inside or isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)
+        in_function = inside or isinstance(statement, Function)
         handlers = [
             (handler, set(range(handler.lineno, handler.body[0].lineno)))
             for handler in getattr(statement, "handlers", ())
@@ -184,6 +112,6 @@ def _is_text(statement: ast.stmt) -> bool:
     )
 
 
-def _call(at: ast.AST) -> ast.Call:
+def _call(at: ast.AST, what: str = "") -> ast.Call:
     """The probe: it gives None, and so leaves an `or` to what stands behind it."""
-    return ast.copy_location(ast.Call(ast.Name(CALL, ast.Load()), [ast.Constant(1)], []), at)
+    return ast.copy_location(ast.Call(ast.Name(CALL, ast.Load()), [ast.Constant(what)], []), at)

@@ -42,7 +42,7 @@ def _settle(order: Mapping[str, Any], job: Job, scratch: str) -> None:
     sys.path[:] = [str(job.tree), *(entry for entry in sys.path if entry and entry != engine)]
     sys.dont_write_bytecode = True
     reached.tell(scratch)
-    finder.install(job.tree, job.marks)
+    finder.install(job.tree, job.marks, job.trace)
     limits.apply(job.limits, job.timeout)
     sys.argv = [order["module"], *order["args"]]
 

@@ -9,41 +9,39 @@ from __future__ import annotations
 import builtins
 import contextlib
 import os
-from pathlib import Path
 
 from grading.engine.probes import CALL
 
 __all__ = ["take", "tell", "watch"]
 
-_hits: set[int] = set()
-_NOTE = "reached"  # a program leaves it in the run's scratch folder
+_passed: set[str] = set()
+_NOTE = "reached"  # the programs of a run leave it in its scratch folder: a name a line
 
 
 def watch() -> None:
     """Listen to the probes of this process."""
-    setattr(builtins, CALL, _hits.add)
+    setattr(builtins, CALL, _passed.add)
 
 
 def tell(scratch: str) -> None:
-    """In a program of a run: leave a note at the first probe that is passed."""
+    """In a program of a run: note what is passed, each probe once."""
     note = os.path.join(scratch, _NOTE)
-    told = False
 
-    def passed(_: int) -> None:
-        nonlocal told
-        if not told:
-            told = True
-            with contextlib.suppress(OSError):
-                Path(note).touch()
+    def passed(name: str) -> None:
+        if name not in _passed:
+            _passed.add(name)
+            with contextlib.suppress(OSError), open(note, "a", encoding="utf-8") as file:
+                file.write(f"{name}\n")
 
     setattr(builtins, CALL, passed)
 
 
-def take(scratch: str) -> bool:
-    """Whether a probe was passed, here or in a program, since this was asked last."""
-    hit = bool(_hits)
-    _hits.clear()
-    with contextlib.suppress(OSError):
-        os.unlink(os.path.join(scratch, _NOTE))
-        hit = True
-    return hit
+def take(scratch: str) -> frozenset[str]:
+    """The names of the probes that were passed, here or in a program, since this was asked last."""
+    names = frozenset(_passed)
+    _passed.clear()
+    note = os.path.join(scratch, _NOTE)
+    with contextlib.suppress(OSError), open(note, encoding="utf-8") as file:
+        names |= frozenset(file.read().splitlines())
+        os.unlink(note)
+    return names

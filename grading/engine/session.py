@@ -44,6 +44,8 @@ class Session:
         self._layers: dict[str, str] = {}
         self._notes: list[_Note] = []
         self._seconds = 0.0
+        self._entered: set[str] = set()  # by the check that runs now
+        self._shared: set[str] = set()  # at import, or for several checks
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_load_initial_conftests(self) -> None:
@@ -95,14 +97,30 @@ class Session:
         self.alarm.disarm()
         finder.stand_first()
         items = [(item.nodeid, self._layers.get(item.nodeid, "")) for item in session.items]
-        self.reporter.send("collected", items=items)
+        self._shared |= reached.take(self.scratch)
+        self.reporter.send("collected", items=items, loaded=bool(self._shared))
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self._notes, self._seconds = [], 0.0
-        reached.take(self.scratch)
+        self._shared |= reached.take(self.scratch)
+        self._entered.clear()
         finder.stand_first()
         self.reporter.send("start", nodeid=nodeid)
         self.alarm.arm(self.job.check_timeout)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(
+        self, fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
+    ) -> Generator[None, object, object]:
+        if fixturedef.scope == "function":
+            return (yield)
+        self._entered |= reached.take(self.scratch)
+        try:
+            return (yield)
+        finally:  # the checks after this one lean on it, and do not enter it again
+            names = reached.take(self.scratch)
+            self._entered |= names
+            self._shared |= names
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -151,7 +169,11 @@ class Session:
     ) -> None:
         """Send the outcome of one check."""
         layer = self._layers.get(nodeid) or layer_of(nodeid)
-        ran = phase != "collect" and reached.take(self.scratch)
+        if phase != "collect":
+            self._entered |= reached.take(self.scratch)
+            if self.job.trace:
+                self.reporter.send("entered", nodeid=nodeid, names=sorted(self._entered | self._shared))
+        ran = phase != "collect" and bool(self._entered)
         check = Check(nodeid, layer, word, message, round(seconds, 6), phase, where, ran)  # type: ignore[arg-type]
         self.reporter.send("check", check=dataclasses.asdict(check))
 

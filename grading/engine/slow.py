@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+from pathlib import Path
+
+#: Where hypothesis finds its tables of characters, as it does in plain pytest at the top of the repository.
+TABLES = Path(__file__).resolve().parents[2] / ".hypothesis"
 
 MODULES: tuple[str, ...] = tuple("""
     mcp mcp.client mcp.client.stdio mcp.client.streamable_http
@@ -15,6 +19,7 @@ MODULES: tuple[str, ...] = tuple("""
     uvicorn uvicorn.protocols.http.h11_impl uvicorn.lifespan.on uvicorn.loops.auto
     starlette.applications starlette.routing starlette.testclient
     asyncio concurrent.futures.thread difflib http.client pprint runpy sqlite3 subprocess
+    testkit.lint testkit.reader testkit.snapshot testkit.wire
     grading.engine.session grading.engine.stuck
 """.split())  # noqa: SIM905  # fmt: skip
 
@@ -24,3 +29,14 @@ def imports() -> None:
     for name in MODULES:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
+    with contextlib.suppress(ImportError):
+        _tables_of_characters()
+
+
+def _tables_of_characters() -> None:
+    """Have hypothesis read its tables. Where it finds none it works them out, which takes four seconds."""
+    from hypothesis import configuration, strategies
+
+    configuration.set_hypothesis_home_dir(TABLES)
+    strategies.text().validate()
+    configuration.set_hypothesis_home_dir(None)

@@ -82,6 +82,8 @@ class Supervisor:
         self._items: dict[str, str] = {}
         self._checks: dict[str, Check] = {}
         self._origin = ""
+        self._entered: dict[str, frozenset[str]] = {}
+        self._loaded = False
         self._output = messages.Output(job.limits.output)
 
     def run(self) -> Run:
@@ -104,6 +106,8 @@ class Supervisor:
             detail,
             time.monotonic() - began,
             str(self._output),
+            self._entered,
+            self._loaded,
         )
 
     def _round(self) -> _Round:
@@ -169,12 +173,15 @@ class Supervisor:
         elif kind == "collected":
             said.collected = True
             said.limit = self.job.check_timeout + GRACE
+            self._loaded = self._loaded or message["loaded"] is True
             if not self._items:
                 self._items = {str(nodeid): str(layer) for nodeid, layer in message["items"]}
         elif kind == "start":
             said.current = str(message["nodeid"])
             said.started = said.since
             said.limit = self.job.check_timeout + GRACE
+        elif kind == "entered":
+            self._entered[str(message["nodeid"])] = frozenset(map(str, message["names"]))
         elif kind == "check":
             check = Check(**message["check"])
             self._add(check)

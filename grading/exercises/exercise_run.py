@@ -16,9 +16,9 @@ from pathlib import Path
 import defects
 from defects.trees import changed, lay_sources
 from grading import verdicts
+from grading.engine.changes import Change
+from grading.engine.changes import changed as change_of
 from grading.engine.jobs import Check, Job, Order, Run
-from grading.engine.probes import Change
-from grading.engine.probes import changed as change_of
 from grading.engine.runner import Runner
 from grading.exercises.exercise_file import Exercise
 from grading.exercises.submission import Submission

@@ -7,10 +7,10 @@ from textwrap import dedent
 import pytest
 
 import defects
-from grading.engine import probes
+from grading.engine.changes import Change, changed
 from grading.engine.fork import ForkRunner
 from grading.engine.jobs import Job
-from grading.engine.probes import CALL, changed, laid
+from grading.engine.probes import CALL, laid, traced
 
 BEFORE = dedent(
     '''
@@ -40,7 +40,7 @@ BEFORE = dedent(
 )
 
 
-def change(find: str, replace: str) -> probes.Change:
+def change(find: str, replace: str) -> Change:
     assert BEFORE.count(find) == 1
     return changed({"a.py": BEFORE}, {"a.py": BEFORE.replace(find, replace)})
 
@@ -55,7 +55,7 @@ def line(text: str, source: str) -> int:
     ids=["a constant", "a default"],
 )
 def test_a_change_outside_every_function_acts_at_import(find, replace):
-    assert change(find, replace) == probes.Change({}, at_import=True)
+    assert change(find, replace) == Change(at_import=True)
 
 
 def test_a_changed_line_in_a_function_is_marked():
@@ -79,13 +79,63 @@ def test_for_lines_that_are_gone_stands_a_statement_of_the_same_function(gone, s
     assert number == line(stands, after)
 
 
+@pytest.mark.parametrize(
+    ("find", "replace", "functions"),
+    [
+        ("total += 1", "total += 2", {"a.py:Desk.count"}),
+        ("    return ticket\n", "", {"a.py:close"}),
+        ("    return ticket\n", "    ticket |= {}\n    return ticket\n", {"a.py:close"}),
+    ],
+    ids=["replaced", "taken away", "added"],
+)
+def test_a_change_names_the_functions_that_it_lies_in(find, replace, functions):
+    assert change(find, replace).functions == functions
+    assert not change(find, replace).at_import
+
+
+def test_a_new_function_and_a_renamed_one_act_at_import():
+    assert change("LIMIT = 20\n", "LIMIT = 20\n\n\ndef more():\n    return 1\n").at_import
+    assert change("def close(", "def shut(").at_import
+
+
+def test_a_function_inside_a_function_is_its_own_and_its_head_the_outer_ones():
+    before = "def outer():\n    def inner(x):\n        return x\n    return inner\n"
+    inner = changed({"a.py": before}, {"a.py": before.replace("return x", "return -x")})
+    head = changed({"a.py": before}, {"a.py": before.replace("inner(x)", "inner(x=1)")})
+    assert inner.functions == {"a.py:outer.inner"}
+    assert head.functions == {"a.py:outer"}
+
+
+def test_a_traced_function_tells_when_it_is_entered_and_forgets_what_it_kept():
+    passed: list[str] = []
+    source = dedent(
+        '''
+        from functools import cache
+
+        @cache
+        def f():
+            """Text."""
+            return [g(n) for n in "ab"]
+
+        def g(n):
+            return n
+        '''
+    )
+    names: dict[str, object] = {CALL: passed.append}
+    exec(compile(traced(source, "a.py", "a.py"), "a.py", "exec"), names)
+    f = names["f"]
+    assert [f(), f()] == [["a", "b"], ["a", "b"]]  # type: ignore[operator]
+    assert passed == ["a.py:f", "a.py:g", "a.py:g"] * 2
+    assert f.__doc__ == "Text."  # type: ignore[attr-defined]
+
+
 def test_a_comment_and_a_blank_line_are_no_change():
-    assert change("    return ticket\n", "    # done\n\n    return ticket\n") == probes.Change()
+    assert change("    return ticket\n", "    # done\n\n    return ticket\n") == Change()
 
 
 def test_a_new_file_and_one_that_does_not_parse_act_at_import():
     assert changed({}, {"b.py": "x = 1\n"}).at_import
-    assert changed({"b.py": "x = 1\n"}, {"b.py": "x = (\n"}) == probes.Change({}, at_import=True)
+    assert changed({"b.py": "x = 1\n"}, {"b.py": "x = (\n"}) == Change(at_import=True)
 
 
 def hits(source: str, text: str, call: str) -> int:

@@ -1,0 +1,33 @@
+"""Which checks a defect needs: those that, on the correct server, enter a function that the defect changes.
+
+Any other check runs the same code on both servers and gives the same answer, so it need not be asked. This
+is what mutation tools call selection by coverage. It needs a traced run of the correct server, in which every
+function tells when it is entered, programs that checks start included. A change that acts at import (a
+description, a schema, a new function) concerns every check, and so does a function that ran at import.
+
+What one check leaves in the server's modules for the next one is the limit of this: the trace makes functions
+that keep their results forget them, and nothing else of the kind is allowed for. `grade.py matrix
+--every-check` asks everything, and a test holds that both ways give the same matrix.
+"""
+
+from __future__ import annotations
+
+from grading.engine.changes import Change
+from grading.engine.jobs import Run
+
+__all__ = ["checks_for"]
+
+
+def checks_for(change: Change, trace: Run) -> tuple[str, ...]:
+    """The node ids to run on a server with this change, in the order of the trace; () stands for all.
+
+    A check that the trace lost sight of is one of them. There is always at least one, since only a run shows
+    that a server can be imported.
+    """
+    every = tuple(check.nodeid for check in trace.checks)
+    if change.at_import or trace.status != "finished":
+        return ()
+    wanted = tuple(
+        nodeid for nodeid in every if nodeid not in trace.entered or trace.entered[nodeid] & change.functions
+    )
+    return () if len(wanted) == len(every) else wanted or every[:1]
