@@ -118,7 +118,9 @@ def test_paging_with_next_cursor_ends_and_covers_each_ticket_once(wire, era, env
     seen, arguments = [], {}
     page = {}
     for _ in range(6):
-        page = wire.call("tickets_search", arguments)["structuredContent"]
+        result = wire.call("tickets_search", arguments)
+        assert result["isError"] is False, f"a cursor that a search gave is refused: {text(result)}"
+        page = result["structuredContent"]
         assert page["total"] == 47
         assert len(page["tickets"]) <= 20
         seen += [ticket["id"] for ticket in page["tickets"]]

@@ -2,31 +2,64 @@
 
 import base64
 import json
+import re
+from urllib.parse import parse_qs, urlsplit
+
+from grading.fixtures.env import KEY
+from helpdesk.auth import main as token_command
 
 READ, WRITE, ADMIN = "tickets:read", "tickets:write", "desk:admin"
+HOME = "http://127.0.0.1:8000"
+BACK = "http://127.0.0.1:3000/callback"
 
 
 def challenge(answer):
     return answer.headers.get("www-authenticate", "")
 
 
-def test_without_a_token_nobody_comes_in_and_learns_where_to_get_one(http):
+def test_without_a_token_nobody_comes_in_and_learns_where_to_get_one(http, site):
     refused = http.call("tickets_search", {}, None)
     assert refused.status == 401
     assert challenge(refused).startswith("Bearer")
     assert 'resource_metadata="' in challenge(refused)
+    assert f'scope="{READ} {WRITE}"' in challenge(refused)
     where = challenge(refused).split('resource_metadata="')[1].split('"')[0]
-    metadata = http.get(where.removeprefix("http://127.0.0.1:8000"))
+    metadata = http.get(where.removeprefix(HOME))
     assert metadata.status == 200
-    assert metadata.body["resource"] == "http://127.0.0.1:8000/mcp"
+    assert metadata.body["resource"] == f"{HOME}/mcp"
     assert set(metadata.body["scopes_supported"]) == {READ, WRITE, ADMIN}
-    assert metadata.body["authorization_servers"]
+    assert metadata.body["authorization_servers"] == [HOME]
     assert http.send("tools/list", {}, None).status == 401
     assert http.call("tickets_search", {}, "").status == 401
     assert http.call("tickets_search", {}, None, origin="http://evil.example").status in (401, 403)
 
+    about = http.get("/.well-known/oauth-authorization-server").body
+    assert isinstance(about, dict), f"the authorization server does not describe itself: {about}"
+    assert about["issuer"] == HOME
+    assert about["code_challenge_methods_supported"] == ["S256"]
+    assert about["authorization_response_iss_parameter_supported"] is True
+    for endpoint in ("token", "revocation"):
+        assert "none" in about.get(f"{endpoint}_endpoint_auth_methods_supported", []), "a secret is asked for"
+    page = site.ask(scope=f"{READ} {WRITE} {ADMIN}", resource=f"{HOME}/mcp")
+    assert page.startswith(HOME)
+    shown = site.http.get(page)
+    assert (shown.status_code, shown.headers.get("cache-control")) == (200, "no-store")
+    assert "frame-ancestors 'none'" in shown.headers.get("content-security-policy", "")
+    choices = re.findall(r'<button name="user" value="([^"]*)"', shown.text)
+    assert choices == ["alice", "bob", "carol", "dave", "erin", "frank", ""], "everybody, and nobody"
+    assert parse_qs(urlsplit(page).query)["request"][0] in shown.text
+    assert "Checks" in shown.text, "the page names the client"
+    assert shown.text.count(ADMIN) == 2, "it is asked for, and one of the users can give it"
+    answer = site.choose(page, "carol")
+    assert (answer["state"], answer["iss"]) == ("s", HOME)
+    tokens = site.granted(site.exchange(answer["code"]))
+    assert tokens["scope"] == f"{READ} {WRITE}", "what fits a customer"
+    assert tokens["expires_in"] == 3600
+    assert site.search(tokens) == 4
+    assert site.sign_in("dave", scope=f"{READ} {ADMIN}")["scope"] == f"{READ} {ADMIN}"
 
-def test_a_forged_expired_or_misdirected_token_is_refused(http, env):
+
+def test_a_forged_expired_or_misdirected_token_is_refused(http, env, site):
     good = env.token("carol", READ)
     assert http.call("tickets_search", {}, good).status == 200
     header, claims, signature = good.split(".")
@@ -39,7 +72,10 @@ def test_a_forged_expired_or_misdirected_token_is_refused(http, env):
         "changed claims": f"{header}.{forged}.{signature}",
         "not signed": f"{unsigned}.{claims}.",
         "expired": env.token("carol", READ, expires_in=-60),
+        "that never expires": env.token("carol", READ, exp=None),
         "for another audience": env.token("carol", READ, audience="http://127.0.0.1:9000/mcp"),
+        "from another issuer": env.token("carol", READ, iss="http://127.0.0.1:9000"),
+        "that no sign-in gave": env.token("carol", READ, iss=HOME),
         "no token at all": "carol",
     }.items():
         refused = http.call("tickets_search", {}, token)
@@ -47,9 +83,41 @@ def test_a_forged_expired_or_misdirected_token_is_refused(http, env):
     assert http.call("tickets_search", {}, good, origin="http://evil.example").status == 403
     assert http.call("tickets_search", {}, good, host="evil.example").status in (403, 421)
 
+    # Nor does a sign-in give one that was not asked for rightly, or one that stays good too long.
+    for address in ("http://evil.example/callback", "javascript:alert(1)", f"{BACK}#part"):
+        assert site.register(BACK, address).status_code == 400, f"a code could be sent to {address}"
+    elsewhere = site.told(site.ask(resource="http://127.0.0.1:9000/mcp"))
+    assert (elsewhere.get("error"), elsewhere["state"], elsewhere.get("iss")) == ("invalid_target", "s", HOME)
+    page = site.ask(scope=f"{READ} {WRITE}")
+    code = site.code(page, "carol")
+    assert site.choose(page, "dave") == 400, "a page is answered once"
+    assert site.http.get(page).status_code == 400
+    assert site.exchange(code, code_verifier="w" * 64) == "invalid_grant", "a stolen code is good for nothing"
+    first = site.granted(site.exchange(code))
+    assert site.exchange(code) == "invalid_grant", "a code is good once"
+    for user, scope in (("", READ), ("carol", ADMIN)):
+        refusal = site.choose(site.ask(scope=scope), user)
+        assert refusal == {"error": "access_denied", "state": "s", "iss": HOME}
+    other = site.sign_in("carol")
+    assert other["scope"] == f"{READ} {WRITE}", "who asks for nothing gets the everyday"
+    second = site.granted(site.refresh(first, scope=READ))
+    assert second["scope"] == READ
+    assert site.refresh(first) == "invalid_grant", "a refresh replaces both tokens"
+    assert [site.search(tokens) for tokens in (first, second)] == [401, 4]
+    assert site.refresh(second, scope=ADMIN) == "invalid_scope"
+    assert site.revoke(second["access_token"]) == 200
+    assert site.search(second) == 401
+    assert site.refresh(second) == "invalid_grant", "a revocation ends the sign-in"
+    assert site.search(other) == 4, "and no other"
+    assert site.revoke(other["refresh_token"]) == 200
+    assert site.search(other) == 401
 
-def test_a_token_that_may_only_read_cannot_write(http, env):
-    reader = env.token("carol", READ)
+
+def test_a_token_that_may_only_read_cannot_write(http, env, capsys):
+    assert token_command(["mint", "--user", "carol", "--scopes", READ, "--key", KEY]) == 0
+    reader = capsys.readouterr().out.strip()
+    claims = json.loads(base64.urlsafe_b64decode(reader.split(".")[1] + "=="))
+    assert claims["exp"] - claims["iat"] == 3600, "an hour, where nothing else is asked for"
     assert http.call("ticket_get", {"ticket_id": 4}, reader).status == 200
     for tool, arguments in (
         ("ticket_create", {"title": "t", "body": "b"}),

@@ -1,10 +1,94 @@
 """The desk as real programs: a child process on pipes, and one on a socket."""
 
 import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from grading.fixtures.env import KEY
+from helpdesk import __main__ as helpdesk
+from helpdesk import auth, http_main, stdio_main
+from helpdesk.db import connect
+
+# Options that no program of the desk can start with, and a word that the complaint must hold.
+MISTAKES = [
+    (stdio_main.main, ["--user", "zoe"], "zoe"),
+    (stdio_main.main, ["--db", "."], "cannot open"),
+    (stdio_main.main, ["--nonsense"], "--nonsense"),
+    (http_main.main, ["--port", "65536", "--key", KEY], "65536"),
+    (http_main.main, ["--port", "-1", "--key", KEY], "-1"),
+    (http_main.main, ["--port", "http"], "http"),
+    (http_main.main, ["--port", "0", "--key", "short"], "32 bytes"),
+    (http_main.main, ["--port", "0", "--host", "desk.example"], "development key"),
+    (http_main.main, ["--port", "0", "--host", "0.0.0.0", "--key", KEY], "address"),
+    (auth.main, ["mint", "--user", "", "--scopes", "tickets:read"], "--user"),
+    (auth.main, ["mint", "--scopes", "tickets:read"], "--user"),
+    (auth.main, ["mint", "--user", "carol"], "--scopes"),
+    (auth.main, ["mint", "--user", "carol", "--scopes", "root"], "root"),
+    (auth.main, ["mint", "--user", "carol", "--scopes", "tickets:read", "--expires-in", "0"], "0"),
+    (auth.main, [], "COMMAND"),
+    (helpdesk.main, [], "connect"),
+]
 
 
-def test_a_child_process_answers_and_writes_nothing_but_messages(stdio_server):
-    server = stdio_server("--user", "carol")
+@pytest.fixture
+def ran(capsys, monkeypatch):
+    """Runs a program's `main` in this process: the exit status, or its crash, and what it printed where."""
+    monkeypatch.delenv("HELPDESK_KEY", raising=False)
+
+    def run(main, options):
+        try:
+            status = main(options)
+        except SystemExit as left:
+            status = left.code
+        except Exception as crash:
+            status = f"a crash: {crash!r}"
+        return status, *capsys.readouterr()
+
+    return run
+
+
+def started_by_hosts(page):
+    """The command by which the hosts start the desk, from what `python -m helpdesk connect` prints of it."""
+    blocks = page.split("\n\n")
+    settings = [json.loads(block) for block in blocks if block.startswith("{")]
+    servers = [each for host in settings for each in (host.get("mcpServers") or host["servers"]).values()]
+    assert [server["url"] for server in servers if "url" in server] == ["http://127.0.0.1:8000/mcp"] * 2
+    started = [server for server in servers if "command" in server]
+    assert len(started) == 3, "Claude Desktop, VS Code and Cursor start a child process"
+    for server in started:
+        assert Path(server["command"]).is_absolute() and Path(server["env"]["PYTHONPATH"]).is_absolute()
+        assert server == {**started[0], **server}, "and all of them the same"
+    command = [started[0]["command"], *started[0]["args"]]
+    if sys.platform != "win32":
+        lines = [line for block in blocks if not block.startswith("{") for line in block.splitlines()]
+        words = [shlex.split(line) for line in lines if "stdio_main" in line]
+        assert [line[line.index("--") + 1 :] for line in words] == [command] * 2, "in a shell as well"
+        assert sum("--transport http" in line and "$HELPDESK_TOKEN" in line for line in lines) == 2
+        assert sum(line.startswith("export PYTHONPATH=/") for line in lines) == 1
+        assert any("helpdesk.auth mint --user" in line for line in lines)
+    return command
+
+
+def test_a_child_process_answers_and_writes_nothing_but_messages(stdio_server, ran, tmp_path):
+    for main, options, word in MISTAKES:
+        status, out, err = ran(main, options)
+        assert (status, out, err.count("\n")) == (2, "", 1), f"{options}: {status} {out} {err}"
+        assert word in err, f"{options}: {err}"
+
+    file = tmp_path / "my desk.sqlite"
+    for options, wanted in (
+        ([], ["--user", "alice"]),
+        (["--user", "carol", "--db", str(file)], ["--user", "carol", "--db", str(file.resolve())]),
+    ):
+        status, page, _ = ran(helpdesk.main, ["connect", *options])
+        assert status == 0
+        command = started_by_hosts(page)
+        assert command[1:] == ["-P", "-m", "helpdesk.stdio_main", *wanted]
+
+    server = stdio_server(*wanted)
     wire = server.wire
     assert wire.connect().name == "helpdesk"
     assert len(wire.list_tools()) == 8
@@ -15,12 +99,14 @@ def test_a_child_process_answers_and_writes_nothing_but_messages(stdio_server):
     wire.call("ticket_get", {"ticket_id": 1})
     assert [message["error"]["code"] for message in wire.kept] == [-32700]
     assert server.finish() == 0
-    assert "ready" in server.stderr_text
-    assert "Traceback" not in server.stderr_text
+    stderr = server.stderr_text
+    assert "ready" in stderr
+    assert "Traceback" not in stderr
 
 
 def test_a_real_socket_lets_in_who_has_a_token(http_server, env):
     server = http_server()
+    assert "development key" not in "".join(server.said)
     token = env.token("carol", "tickets:read")
     found = server.call("tickets_search", {}, token)
     assert found.status == 200
@@ -39,8 +125,9 @@ def test_a_real_socket_lets_in_who_has_a_token(http_server, env):
     assert env.desk_on_file().search("alice", text="Over a socket")["total"] == 1
 
 
-def test_at_the_end_of_its_input_everything_read_is_answered(stdio_server):
-    server = stdio_server()
+def test_at_the_end_of_its_input_everything_read_is_answered(stdio_server, tmp_path):
+    file = tmp_path / "desk.sqlite"
+    server = stdio_server("--db", str(file))
     wire = server.wire
     wire.connect()
     ids = [
@@ -52,3 +139,7 @@ def test_at_the_end_of_its_input_everything_read_is_answered(stdio_server):
     answered = [message["id"] for message in server.messages if "result" in message]
     assert sorted(answered) == sorted([*ids, last])
     assert code == 0
+    conn = connect(file)
+    written = conn.execute("SELECT author, body FROM comments WHERE id > 9").fetchall()
+    conn.close()
+    assert [tuple(comment) for comment in written] == [("alice", "Last.")], "what was answered is in the file"
