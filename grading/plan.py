@@ -11,7 +11,7 @@ from typing import Literal
 import defects
 from defects import Defect, UnknownDefect, Variant
 from defects.edits import apply
-from grading.engine.changes import Change, changed
+from grading.engine.changes import Change, Marks, changed
 from grading.engine.jobs import Job, Order
 from grading.engine.runner import EngineError
 from grading.engine.tree import digest, lay
@@ -40,8 +40,8 @@ class Suite:
 class Server:
     """One server that the suite meets. `name` is for people: the defect's or the variant's id.
 
-    `change` is what a defect changed in it. The traced server is the correct one, in which each function
-    tells when it is entered.
+    `change` is what a defect changed in it. The traced server is the correct one, in which the places that
+    any defect changes tell when they are passed.
     """
 
     name: str
@@ -72,9 +72,16 @@ class Plan:
             rootdir=self.suite.folder.parent,
             timeout=300.0,
             name=server.name,
-            marks=server.change.marks,
+            marks=server.change.marks if server.kind != "traced" else self._every_place(),
             trace=server.kind == "traced",
         )
+
+    def _every_place(self) -> Marks:
+        """The places in the correct server that some defect changes."""
+        places: dict[str, set[int]] = {}
+        for file, lines in (part for mutant in self.mutants for part in mutant.change.before.items()):
+            places.setdefault(file, set()).update(lines)
+        return {file: tuple(sorted(lines)) for file, lines in places.items()}
 
 
 def find_suite(folder: Path | None = None, layers: Iterable[str] = ()) -> Suite:

@@ -1,9 +1,9 @@
-"""Which checks a defect needs: those that, on the correct server, enter a function that the defect changes.
+"""Which checks a defect needs: those that, on the correct server, reach a place that the defect changes.
 
 Any other check runs the same code on both servers and gives the same answer, so it need not be asked. This
 is what mutation tools call selection by coverage. It needs a traced run of the correct server, in which every
-function tells when it is entered, programs that checks start included. A change that acts at import (a
-description, a schema, a new function) concerns every check, and so does a function that ran at import.
+such place tells when it is passed, also in programs that checks start. A change that acts at import (a
+description, a schema, a new function) concerns every check, and so does a place that was passed at import.
 
 What one check leaves in the server's modules for the next one is the limit of this: the trace makes functions
 that keep their results forget them, and nothing else of the kind is allowed for. `grade.py matrix
@@ -27,7 +27,6 @@ def checks_for(change: Change, trace: Run) -> tuple[str, ...]:
     every = tuple(check.nodeid for check in trace.checks)
     if change.at_import or trace.status != "finished":
         return ()
-    wanted = tuple(
-        nodeid for nodeid in every if nodeid not in trace.entered or trace.entered[nodeid] & change.functions
-    )
+    places = change.places()
+    wanted = tuple(nodeid for nodeid in every if nodeid not in trace.passed or trace.passed[nodeid] & places)
     return () if len(wanted) == len(every) else wanted or every[:1]

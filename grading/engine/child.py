@@ -3,7 +3,7 @@
 Called in a forked process by the fork server, or as `python -m grading.engine.child` with the order as JSON
 on standard input. An order is `{"job": Job.to_json(), "nonce": …, "skip": [node ids], "scratch": directory}`.
 Messages, by kind: `origin` (after the server was imported), `broken`, `wrong` (some other server),
-`importing`, `collected`, `start`, `entered`, `check`, `stuck`, `quit`, `left` (pytest's exit code), `end`.
+`importing`, `collected`, `start`, `passed`, `check`, `stuck`, `quit`, `left` (pytest's exit code), `end`.
 """
 
 from __future__ import annotations

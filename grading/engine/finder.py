@@ -33,23 +33,22 @@ class WrongServer(RuntimeError):
 class TreeLoader(SourceFileLoader):
     """Loads from source and from nothing else: a stale or planted `.pyc` is never looked at.
 
-    `lines` are those that get a probe; `traced` is the file's name in the package when every function gets
-    one (see `probes`).
+    `lines` of `file` get a probe, and with `forget` its functions keep no results; see `probes`.
     """
 
-    def __init__(self, fullname: str, path: str, lines: Sequence[int] = (), traced: str = "") -> None:
+    def __init__(
+        self, fullname: str, path: str, file: str, lines: Sequence[int] = (), forget: bool = False
+    ) -> None:
         super().__init__(fullname, path)
-        self._lines = lines
-        self._traced = traced
+        self._file, self._lines, self._forget = file, lines, forget
 
     def get_code(self, fullname: str) -> CodeType:
         """Compile the source, unless the same source was compiled ahead."""
         path = self.get_filename(fullname)
         source = self.get_data(path)
-        if self._traced:
-            return compile(probes.traced(source, path, self._traced), path, "exec", dont_inherit=True)
-        if self._lines:
-            return compile(probes.laid(source, path, self._lines), path, "exec", dont_inherit=True)
+        if self._lines or self._forget:
+            tree = probes.laid(source, path, self._file, self._lines, forget=self._forget)
+            return compile(tree, path, "exec", dont_inherit=True)
         ready = _compiled.get((source, fullname))
         if ready is not None:
             return _moved(ready, path)
@@ -88,14 +87,14 @@ class TreeFinder(MetaPathFinder):
 
     def _loader(self, fullname: str, path: Path) -> TreeLoader:
         name = path.relative_to(self.root / PACKAGE).as_posix()
-        return TreeLoader(fullname, str(path), self._marks.get(name, ()), name if self._trace else "")
+        return TreeLoader(fullname, str(path), name, self._marks.get(name, ()), self._trace)
 
 
 _installed: TreeFinder | None = None
 
 
 def install(root: Path, marks: Marks | None = None, trace: bool = False) -> TreeFinder:
-    """Put a finder for `root` first; it lays probes where `marks` says, or with `trace` in every function.
+    """Put a finder for `root` first. It lays probes where `marks` says; `trace` is that of `Job`.
 
     Raises `WrongServer` when a `helpdesk` is imported already.
     """

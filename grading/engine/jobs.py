@@ -38,7 +38,8 @@ class Job:
     for the whole run, `check_timeout` for each check with its fixtures, `collect_timeout` for importing the
     server and the tests. `ini` replaces the pytest configuration; none is read from beside the tests.
     `name` is for people, and is never told to the code under test. `marks` says where the tree gets probes
-    (see `grading.engine.probes`), which fill `Check.reached`; `trace` fills `Run.entered` instead.
+    (see `grading.engine.probes`), which fill `Check.reached`. With `trace` they fill `Run.passed` too,
+    and functions of the tree keep no results from one check to the next.
     """
 
     tree: Path
@@ -118,9 +119,10 @@ class Run:
     where no check was to blame); `broken` (the tree cannot be imported: no verdict); `wrong server` (an
     engine error: some other `helpdesk` took part, so no verdict may be drawn). `origin` is the directory of
     the `helpdesk` package that ran. `detail` explains a status in one or a few lines. `output` is what the
-    run printed, cut to `Limits.output` bytes. `entered`, of a job with `trace`: node id -> the functions of
-    the tree that the check entered, those included that ran for all checks (at import, or in a fixture of a
-    wider scope). `loaded`: a probe was passed before the first check, when server and tests were imported.
+    run printed, cut to `Limits.output` bytes. `passed`, of a job with `trace`: node id -> the places
+    ("service.py:120") that the check passed, those included that were passed for all checks (at import, or in
+    a fixture of a wider scope). `loaded`: a probe was passed before the first check, when
+    server and tests were imported.
     """
 
     job: Job
@@ -130,7 +132,7 @@ class Run:
     detail: str = ""
     seconds: float = 0.0
     output: str = ""
-    entered: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    passed: Mapping[str, frozenset[str]] = field(default_factory=dict)
     loaded: bool = False
 
     def outcomes(self) -> dict[str, Outcome]:

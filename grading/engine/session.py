@@ -44,7 +44,7 @@ class Session:
         self._layers: dict[str, str] = {}
         self._notes: list[_Note] = []
         self._seconds = 0.0
-        self._entered: set[str] = set()  # by the check that runs now
+        self._passed: set[str] = set()  # by the check that runs now
         self._shared: set[str] = set()  # at import, or for several checks
 
     @pytest.hookimpl(tryfirst=True)
@@ -103,7 +103,7 @@ class Session:
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self._notes, self._seconds = [], 0.0
         self._shared |= reached.take(self.scratch)
-        self._entered.clear()
+        self._passed.clear()
         finder.stand_first()
         self.reporter.send("start", nodeid=nodeid)
         self.alarm.arm(self.job.check_timeout)
@@ -114,12 +114,12 @@ class Session:
     ) -> Generator[None, object, object]:
         if fixturedef.scope == "function":
             return (yield)
-        self._entered |= reached.take(self.scratch)
+        self._passed |= reached.take(self.scratch)
         try:
             return (yield)
         finally:  # the checks after this one lean on it, and do not enter it again
             names = reached.take(self.scratch)
-            self._entered |= names
+            self._passed |= names
             self._shared |= names
 
     @pytest.hookimpl(wrapper=True)
@@ -170,10 +170,10 @@ class Session:
         """Send the outcome of one check."""
         layer = self._layers.get(nodeid) or layer_of(nodeid)
         if phase != "collect":
-            self._entered |= reached.take(self.scratch)
+            self._passed |= reached.take(self.scratch)
             if self.job.trace:
-                self.reporter.send("entered", nodeid=nodeid, names=sorted(self._entered | self._shared))
-        ran = phase != "collect" and bool(self._entered)
+                self.reporter.send("passed", nodeid=nodeid, names=sorted(self._passed | self._shared))
+        ran = phase != "collect" and bool(self._passed)
         check = Check(nodeid, layer, word, message, round(seconds, 6), phase, where, ran)  # type: ignore[arg-type]
         self.reporter.send("check", check=dataclasses.asdict(check))
 

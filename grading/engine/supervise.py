@@ -82,7 +82,7 @@ class Supervisor:
         self._items: dict[str, str] = {}
         self._checks: dict[str, Check] = {}
         self._origin = ""
-        self._entered: dict[str, frozenset[str]] = {}
+        self._passed: dict[str, frozenset[str]] = {}
         self._loaded = False
         self._output = messages.Output(job.limits.output)
 
@@ -106,7 +106,7 @@ class Supervisor:
             detail,
             time.monotonic() - began,
             str(self._output),
-            self._entered,
+            self._passed,
             self._loaded,
         )
 
@@ -180,8 +180,8 @@ class Supervisor:
             said.current = str(message["nodeid"])
             said.started = said.since
             said.limit = self.job.check_timeout + GRACE
-        elif kind == "entered":
-            self._entered[str(message["nodeid"])] = frozenset(map(str, message["names"]))
+        elif kind == "passed":
+            self._passed[str(message["nodeid"])] = frozenset(map(str, message["names"]))
         elif kind == "check":
             check = Check(**message["check"])
             self._add(check)

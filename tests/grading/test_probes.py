@@ -1,16 +1,18 @@
-"""Probes: what a defect changed is found, and a check that runs it is told from one that does not."""
+"""Probes: what a defect changed is found, and a check that reaches it is told from one that does not."""
 
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import pytest
 
 import defects
 from grading.engine.changes import Change, changed
 from grading.engine.fork import ForkRunner
-from grading.engine.jobs import Job
-from grading.engine.probes import CALL, laid, traced
+from grading.engine.jobs import Check, Job, Run
+from grading.engine.probes import CALL, laid
+from grading.selection import checks_for
 
 BEFORE = dedent(
     '''
@@ -26,8 +28,6 @@ BEFORE = dedent(
 
 
     class Desk:
-        tools = {"list": lambda self: sorted(self)}
-
         def count(self):
             total = 0
             for ticket in self.tickets:
@@ -45,88 +45,60 @@ def change(find: str, replace: str) -> Change:
     return changed({"a.py": BEFORE}, {"a.py": BEFORE.replace(find, replace)})
 
 
-def line(text: str, source: str) -> int:
+def line(text: str, source: str = BEFORE) -> int:
     return next(number for number, its in enumerate(source.splitlines(), 1) if text in its)
 
 
 @pytest.mark.parametrize(
     ("find", "replace"),
-    [("LIMIT = 20", "LIMIT = 21"), ("def close(ticket, reason):", "def close(ticket, reason=None):")],
-    ids=["a constant", "a default"],
+    [
+        ("LIMIT = 20", "LIMIT = 21"),
+        ("def close(ticket, reason):", "def close(ticket, reason=None):"),
+        ("def close(", "def shut("),
+        ("class Desk:", "class Desk(dict):"),
+        ("LIMIT = 20\n", "LIMIT = 20\n\n\ndef more():\n    return 1\n"),
+    ],
+    ids=["a constant", "a default", "another name", "a base", "a new function"],
 )
-def test_a_change_outside_every_function_acts_at_import(find, replace):
+def test_a_change_outside_every_function_acts_at_import(find: str, replace: str):
     assert change(find, replace) == Change(at_import=True)
 
 
-def test_a_changed_line_in_a_function_is_marked():
-    assert change("total += 1", "total += 2").marks == {"a.py": (line("total += 1", BEFORE),)}
-
-
 @pytest.mark.parametrize(
-    ("gone", "stands"),
+    ("find", "replace", "before", "after"),
     [
-        ('    if not reason:\n        raise ValueError("a reason")\n', 'ticket["status"]'),
-        ("    return ticket\n", 'ticket["status"]'),
-        ("        return total\n", "for ticket"),
+        ("total += 1", "total += 2", "total += 1", "total += 2"),
+        ("if not reason:", "if reason is None:", "if not reason", "if reason is None"),
+        (
+            '    if not reason:\n        raise ValueError("a reason")\n',
+            "",
+            "if not reason",
+            'ticket["status"]',
+        ),
+        ("        return total\n", "", "return total", "for ticket"),
+        ("    return ticket\n", "    print(1)\n    return ticket\n", "return ticket", "print(1)"),
+        ("    return ticket\n", "    return ticket\n    print(1)\n", "return ticket", "print(1)"),
+        ("except AttributeError", "except TypeError", "try:", "try:"),
+        ('"""Close it."""', '"""Shut it."""', '"""Close', '"""Shut'),
     ],
-    ids=["before", "behind", "level with it"],
+    ids=[
+        "replaced",
+        "a head",
+        "gone",
+        "gone at the end",
+        "new",
+        "new at the end",
+        "a handler",
+        "a docstring",
+    ],
 )
-def test_for_lines_that_are_gone_stands_a_statement_of_the_same_function(gone, stands):
-    found = change(gone, "")
-    after = BEFORE.replace(gone, "")
-    ((number,),) = found.marks.values()
+def test_a_place_stands_before_what_is_changed_on_both_servers(
+    find: str, replace: str, before: str, after: str
+):
+    found = change(find, replace)
     assert not found.at_import
-    assert number == line(stands, after)
-
-
-@pytest.mark.parametrize(
-    ("find", "replace", "functions"),
-    [
-        ("total += 1", "total += 2", {"a.py:Desk.count"}),
-        ("    return ticket\n", "", {"a.py:close"}),
-        ("    return ticket\n", "    ticket |= {}\n    return ticket\n", {"a.py:close"}),
-    ],
-    ids=["replaced", "taken away", "added"],
-)
-def test_a_change_names_the_functions_that_it_lies_in(find, replace, functions):
-    assert change(find, replace).functions == functions
-    assert not change(find, replace).at_import
-
-
-def test_a_new_function_and_a_renamed_one_act_at_import():
-    assert change("LIMIT = 20\n", "LIMIT = 20\n\n\ndef more():\n    return 1\n").at_import
-    assert change("def close(", "def shut(").at_import
-
-
-def test_a_function_inside_a_function_is_its_own_and_its_head_the_outer_ones():
-    before = "def outer():\n    def inner(x):\n        return x\n    return inner\n"
-    inner = changed({"a.py": before}, {"a.py": before.replace("return x", "return -x")})
-    head = changed({"a.py": before}, {"a.py": before.replace("inner(x)", "inner(x=1)")})
-    assert inner.functions == {"a.py:outer.inner"}
-    assert head.functions == {"a.py:outer"}
-
-
-def test_a_traced_function_tells_when_it_is_entered_and_forgets_what_it_kept():
-    passed: list[str] = []
-    source = dedent(
-        '''
-        from functools import cache
-
-        @cache
-        def f():
-            """Text."""
-            return [g(n) for n in "ab"]
-
-        def g(n):
-            return n
-        '''
-    )
-    names: dict[str, object] = {CALL: passed.append}
-    exec(compile(traced(source, "a.py", "a.py"), "a.py", "exec"), names)
-    f = names["f"]
-    assert [f(), f()] == [["a", "b"], ["a", "b"]]  # type: ignore[operator]
-    assert passed == ["a.py:f", "a.py:g", "a.py:g"] * 2
-    assert f.__doc__ == "Text."  # type: ignore[attr-defined]
+    assert found.before == {"a.py": (line(before),)}
+    assert found.marks == {"a.py": (line(after, BEFORE.replace(find, replace)),)}
 
 
 def test_a_comment_and_a_blank_line_are_no_change():
@@ -134,18 +106,24 @@ def test_a_comment_and_a_blank_line_are_no_change():
 
 
 def test_a_new_file_and_one_that_does_not_parse_act_at_import():
-    assert changed({}, {"b.py": "x = 1\n"}).at_import
+    assert changed({}, {"b.py": "x = 1\n"}) == Change(at_import=True)
     assert changed({"b.py": "x = 1\n"}, {"b.py": "x = (\n"}) == Change(at_import=True)
 
 
-def hits(source: str, text: str, call: str) -> int:
-    """How often the probe at the line with this text is passed when `call` is evaluated."""
-    passed: list[object] = []
+def test_two_changed_functions_have_a_place_each():
+    after = BEFORE.replace("total += 1", "total += 2").replace("return ticket\n", "return None\n")
+    found = changed({"a.py": BEFORE}, {"a.py": after})
+    assert found.places() == {f"a.py:{line('return ticket')}", f"a.py:{line('total += 1')}"}
+
+
+def run_with_probes(lines: Any, call: str) -> list[str]:
+    """The probes that are passed when `call` is evaluated."""
+    passed: list[str] = []
     names: dict[str, object] = {CALL: passed.append}
-    exec(compile(laid(source, "a.py", [line(text, source)]), "a.py", "exec"), names)
+    exec(compile(laid(BEFORE, "a.py", "a.py", lines), "a.py", "exec"), names)
     assert not passed, "a probe runs at import"
     eval(call, names)
-    return len(passed)
+    return passed
 
 
 @pytest.mark.parametrize(
@@ -153,27 +131,35 @@ def hits(source: str, text: str, call: str) -> int:
     [
         ("if not reason", "close({}, 'done')", 1),
         ('ticket["status"]', "close({}, 'done')", 1),
-        ("lambda self", "Desk.tools['list']([2, 1])", 1),
+        ('"""Close it', "close({}, 'done')", 1),
         ("total += 1", "Desk.count(type('D', (), {'tickets': [1, 2]}))", 2),
-        ("except AttributeError", "Desk.count(type('D', (), {'tickets': [1, 2]}))", 2),
         ("total += ticket.size", "Desk.count(type('D', (), {'tickets': []}))", 0),
-        ("return ticket", "close.__doc__", 0),
+        ("LIMIT", "close({}, 'done')", 0),
     ],
 )
-def test_a_probe_is_passed_when_its_line_runs(text, call, times):
-    assert hits(BEFORE, text, call) == times
+def test_a_probe_is_passed_when_its_statement_runs(text: str, call: str, times: int):
+    assert run_with_probes([line(text)], call) == [f"a.py:{line(text)}"] * times
 
 
 def test_a_probe_changes_neither_answers_nor_docstrings_nor_line_numbers():
-    names: dict[str, object] = {CALL: lambda _: None}
+    names: dict[str, Any] = {CALL: lambda _: None}
     every = range(1, len(BEFORE.splitlines()) + 1)
-    exec(compile(laid(BEFORE, "a.py", every), "a.py", "exec"), names)
+    exec(compile(laid(BEFORE, "a.py", "a.py", every), "a.py", "exec"), names)
     close = names["close"]
-    assert close({}, "done") == {"status": "closed"}  # type: ignore[operator]
-    assert close.__doc__ == "Close it."  # type: ignore[attr-defined]
+    assert close({}, "done") == {"status": "closed"}
+    assert close.__doc__ == "Close it."
     with pytest.raises(ValueError, match="a reason") as caught:
-        close({}, "")  # type: ignore[operator]
-    assert caught.traceback[-1].lineno + 1 == line("raise ValueError", BEFORE)
+        close({}, "")
+    assert caught.traceback[-1].lineno + 1 == line("raise ValueError")
+
+
+def test_a_function_that_keeps_its_results_can_be_made_to_forget_them():
+    source = "from functools import cache\n\n@cache\ndef f():\n    return g()\n\ndef g():\n    return 1\n"
+    passed: list[str] = []
+    names: dict[str, Any] = {CALL: passed.append}
+    exec(compile(laid(source, "a.py", "a.py", [8], forget=True), "a.py", "exec"), names)
+    assert [names["f"](), names["f"]()] == [1, 1]
+    assert passed == ["a.py:8", "a.py:8"]
 
 
 def test_every_defect_of_the_catalogue_changes_something():
@@ -183,11 +169,34 @@ def test_every_defect_of_the_catalogue_changes_something():
         found = changed(sources, mutant)
         assert found.at_import or found.marks, id
         for name, lines in found.marks.items():
-            compile(laid(mutant[name], name, lines), name, "exec")
+            compile(laid(mutant[name], name, name, lines), name, "exec")
+
+
+def trace(*passed: set[str], status: Any = "finished") -> Run:
+    checks = tuple(Check(f"test_{number}", "unit", "passed") for number, _ in enumerate(passed))
+    places = {check.nodeid: frozenset(its) for check, its in zip(checks, passed, strict=True)}
+    return Run(Job(Path("trees"), ("suite",)), "", checks, status, passed=places)
+
+
+def test_only_checks_that_reach_a_changed_place_are_chosen():
+    traced = trace({"a.py:1", "a.py:2"}, {"a.py:2"}, set())
+    assert checks_for(Change(before={"a.py": (1,)}), traced) == ("test_0",)
+    assert checks_for(Change(before={"a.py": (2, 3)}), traced) == ("test_0", "test_1")
+
+
+def test_all_checks_are_chosen_where_a_change_acts_at_import_or_the_trace_is_not_whole():
+    here = {"a.py": (1,)}
+    assert checks_for(Change(before=here, at_import=True), trace({"a.py:1"}, set())) == ()
+    assert checks_for(Change(before=here), trace({"a.py:1"}, set(), status="timeout")) == ()
+
+
+def test_one_check_is_chosen_where_none_reaches_the_change_for_a_run_must_show_that_it_can_be_imported():
+    assert checks_for(Change(before={"a.py": (9,)}), trace({"a.py:1"}, set())) == ("test_0",)
 
 
 TESTS = """
     import sys
+    import pytest
     from grading.engine.spawn import start_program
     from helpdesk.service import answer
 
@@ -204,18 +213,49 @@ TESTS = """
 
     def test_that_does_not_either():
         assert True
+
+    @pytest.fixture(scope="module")
+    def shared():
+        return answer()
+
+    def test_whose_fixture_calls_it_for_several(shared):
+        assert shared
+
+    def test_that_leans_on_it(shared):
+        assert shared
 """
 
 
-def test_a_run_tells_which_checks_reached_a_marked_line(fork: ForkRunner, job: Callable[..., Job]):
+def test_a_run_tells_which_checks_reached_a_marked_place(fork: ForkRunner, job: Callable[..., Job]):
     [run] = fork.run([job(TESTS, marks={"service.py": (2,)})])
-    assert [check.outcome for check in run.checks] == ["passed"] * 4
-    assert [check.reached for check in run.checks] == [True, False, True, False]
+    assert [check.outcome for check in run.checks] == ["passed"] * 6
+    assert [check.reached for check in run.checks] == [True, False, True, False, True, False]
+    assert not run.loaded
 
 
-def test_the_files_of_a_marked_tree_stay_as_they_are(
-    fork: ForkRunner, job: Callable[..., Job], server: Callable[..., Path]
+def test_a_trace_knows_what_a_check_leans_on(fork: ForkRunner, job: Callable[..., Job]):
+    [run] = fork.run([job(TESTS, marks={"service.py": (2,)}, trace=True)])
+    passed = [bool(run.passed[check.nodeid]) for check in run.checks]
+    assert passed == [True, False, True, False, True, True]
+
+
+def test_a_place_that_is_passed_at_import_is_passed_for_every_check(
+    fork: ForkRunner, job: Callable[..., Job]
 ):
+    tests = """
+        from helpdesk.service import answer
+
+        ANSWER = answer()
+
+        def test_it():
+            assert ANSWER == 42
+    """
+    [run] = fork.run([job(tests, marks={"service.py": (2,)}, trace=True)])
+    assert run.loaded
+    assert set(run.passed.values()) == {frozenset({"service.py:2"})}
+
+
+def test_the_files_of_a_marked_tree_stay_as_they_are(fork: ForkRunner, job: Callable[..., Job]):
     tests = """
         import inspect
         from helpdesk.service import answer
