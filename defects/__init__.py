@@ -9,8 +9,9 @@
 
 from defects.edits import EditError
 from defects.entries import UnknownDefect, catalogue, find_defect, find_variant, halves, load, variants
+from defects.local_names import regenerate
 from defects.model import CHAPTERS, FAMILIES, LAYERS, Defect, Edit, FormatError, Variant
-from defects.trees import lay, mutant, source_of_helpdesk
+from defects.trees import lay, mutant, source_of_helpdesk, tree_of
 
 __all__ = [
     "CHAPTERS",
@@ -29,6 +30,8 @@ __all__ = [
     "lay",
     "load",
     "mutant",
+    "regenerate",
     "source_of_helpdesk",
+    "tree_of",
     "variants",
 ]

@@ -9,7 +9,7 @@ from defects import entries, new, run, show
 from defects.edits import EditError
 from defects.entries import UnknownDefect, catalogue, find_defect, find_variant, halves, variants
 from defects.model import CHAPTERS, FAMILIES, Defect, FormatError, Variant
-from defects.trees import changed, lay_sources, source_of_helpdesk
+from defects.trees import changed, edited, lay_sources, source_of_helpdesk
 
 __all__ = ["main"]
 
@@ -103,7 +103,9 @@ def _show(name: str) -> int:
 
 
 def _diff(names: Sequence[str]) -> int:
-    show.print_diff(show.diff(source_of_helpdesk(), changed([_find(name) for name in names])))
+    wanted = [_find(name) for name in names]
+    show.print_diff(show.diff(source_of_helpdesk(), edited(wanted)))
+    show.print_renamed(wanted)
     return 0
 
 

@@ -3,7 +3,7 @@
     - it is in the format, and its id is its file's name;
     - each edit matches exactly once, and the result compiles and differs in its syntax tree;
     - its hints do not contain its fix;
-    - no two defects give the same tree, and no correct variant contains a defect;
+    - no two files give the same tree, and no correct variant contains a defect;
     - a half belongs to a pair, and a pair dies in a layer that neither half names.
 
 That the result starts, and dies in the layers that it names, is for the grader to prove.
@@ -19,7 +19,7 @@ from defects.edits import EditError, apply
 from defects.entries import load
 from defects.model import Defect, FormatError, Variant
 from defects.reading import read_variant
-from defects.trees import source_of_helpdesk
+from defects.trees import renamed, source_of_helpdesk
 
 __all__ = ["Problem", "check"]
 
@@ -50,6 +50,7 @@ class _Checker:
         self.sources = sources
         self.problems: list[Problem] = []
         self.entries: dict[Path, Defect | Variant] = {}
+        self.edited: dict[Path, dict[str, str]] = {}  # with the edits, and no other names yet
         self.trees: dict[Path, dict[str, str]] = {}
         self.syntax: dict[Path, dict[str, str]] = {}
 
@@ -67,9 +68,9 @@ class _Checker:
                 self._complain(
                     path, "changes only comments or layout: its syntax tree is the correct server's"
                 )
+            self._is_no_twin(path)
             if isinstance(entry, Defect):
                 self._hints_keep_the_fix(path, entry)
-                self._is_no_twin(path)
                 self._is_in_no_variant(path)
                 self._is_a_sound_half_or_pair(path, entry)
         wanted = set(asked)
@@ -86,7 +87,8 @@ class _Checker:
             tree = apply(self.sources, entry.id, entry.edits)
             for name in sorted({edit.file for edit in entry.edits}):
                 compile(tree[name], f"helpdesk/{name}", "exec", dont_inherit=True)
-            self.trees[path] = tree
+            self.edited[path] = tree
+            self.trees[path] = renamed([entry], tree)
         except FormatError as error:
             for problem in error.problems:
                 self._complain(error.path, problem)
@@ -109,13 +111,13 @@ class _Checker:
 
     def _is_no_twin(self, path: Path) -> None:
         for other in self.trees:
-            is_defect = isinstance(self.entries[other], Defect)
-            if is_defect and other != path and self._syntax(other) == self._syntax(path):
+            same_kind = type(self.entries[other]) is type(self.entries[path])
+            if same_kind and other != path and self._syntax(other) == self._syntax(path):
                 self._complain(path, f"gives the same server as {other.stem}")
 
     def _is_in_no_variant(self, path: Path) -> None:
         new = news(self.trees[path], self.sources)
-        for other, tree in self.trees.items():
+        for other, tree in self.edited.items():
             if isinstance(self.entries[other], Variant) and holds(tree, new):
                 self._complain(path, f"is in the correct variant {other.stem}: one of the two is wrong")
 

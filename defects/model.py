@@ -92,9 +92,14 @@ class Defect:
 
 @dataclass(frozen=True)
 class Variant:
-    """A correct server written differently. `differs` says in words what a test must not lean on."""
+    """A correct server written differently. `differs` says in words what a test must not lean on.
+
+    `local_names` is a seed: after the edits, if there are any, every module is written anew with the other
+    local names that this number gives. None leaves the names alone.
+    """
 
     id: str
     title: str
     differs: str
     edits: tuple[Edit, ...]
+    local_names: int | None = None

@@ -57,12 +57,16 @@ def read_defect(path: Path, *, half: bool = False) -> Defect:
 def read_variant(path: Path) -> Variant:
     """Read one variant. Raises `FormatError`."""
     reader = _Reader(path)
-    reader.keys(("title", "differs", "edit"))
+    reader.keys(("title", "differs"), optional=("edit", "local_names"))
+    local_names = reader.seed("local_names")
+    if "edit" not in reader.data and "local_names" not in reader.data:
+        reader.complain("changes nothing: give an [[edit]], or local_names, a whole number")
     variant = Variant(
         id=reader.id,
         title=reader.title(),
         differs=reader.prose("differs", sentences=range(1, 5)),
-        edits=reader.edits(),
+        edits=reader.edits() if "edit" in reader.data else (),
+        local_names=local_names,
     )
     reader.finish()
     return variant
@@ -173,6 +177,13 @@ class _Reader:
             if "TODO" in text:
                 self.complain(f"hint {number} still says TODO")
         return hints
+
+    def seed(self, key: str) -> int | None:
+        value = self.data.get(key)
+        if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
+            self.complain(f"{key} is {value!r}; it is a whole number, any one, that the names are made from")
+            return None
+        return value
 
     def edits(self) -> tuple[Edit, ...]:
         tables = self.data.get("edit", [])

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from defects.model import Defect, Variant
 
-__all__ = ["diff", "print_diff", "print_entry", "print_tables"]
+__all__ = ["diff", "print_diff", "print_entry", "print_renamed", "print_tables"]
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
@@ -33,6 +33,13 @@ def print_diff(text: str) -> None:
     for line in text.splitlines():
         heading = line.startswith(("--- ", "+++ "))
         console.print(Text(line, style="bold" if heading else _COLOURS.get(line[:1], "")))
+
+
+def print_renamed(entries: Iterable[Defect | Variant]) -> None:
+    """Print a line for each entry that writes every module anew: as a diff, that is the whole server."""
+    for entry in entries:
+        if isinstance(entry, Variant) and entry.local_names is not None:
+            print(f"# every module is written anew, to be read with: python -m defects tree {entry.id} DIR")
 
 
 def print_tables(defects: Iterable[Defect], halves: Iterable[Defect], variants: Iterable[Variant]) -> None:
@@ -58,7 +65,9 @@ def print_entry(entry: Defect | Variant, changed: Iterable[str]) -> None:
             facts["pair of"] = " and ".join(entry.combines)
         if entry.origin:
             facts["seen in"] = entry.origin
-    facts["edits"] = ", ".join(sorted(changed))
+    facts["edits"] = ", ".join(sorted(changed)) or "none"
+    if isinstance(entry, Variant) and entry.local_names is not None:
+        facts["names"] = f"every module is written anew, with the local names of seed {entry.local_names}"
     for name, value in facts.items():
         console.print(Text(f"  {name:8} {value}"), soft_wrap=True)
     console.print(Text(f"\n{entry.story if isinstance(entry, Defect) else entry.differs}"))

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from defects.edits import apply
 from defects.entries import find_defect
+from defects.local_names import regenerate
 from defects.model import Defect, Variant
 
-__all__ = ["changed", "lay", "lay_sources", "mutant", "source_of_helpdesk"]
+__all__ = ["changed", "edited", "lay", "lay_sources", "mutant", "renamed", "source_of_helpdesk", "tree_of"]
 
 HELPDESK = Path(__file__).resolve().parent.parent / "helpdesk"
 
@@ -34,8 +35,34 @@ def source_of_helpdesk() -> dict[str, str]:
     return sources
 
 
+def tree_of(entry: Defect | Variant, sources: Mapping[str, str]) -> dict[str, str]:
+    """What an entry makes of `sources` (file name to text): its edits, then its other local names.
+
+    Raises `EditError`, and as `regenerate` does.
+    """
+    return renamed([entry], apply(sources, entry.id, entry.edits))
+
+
 def changed(entries: Iterable[Defect | Variant]) -> dict[str, str]:
-    """The server with the edits of these entries made, in order. Raises `EditError`."""
+    """The server that these entries make together: all edits, in order, then other local names, if any.
+
+    Raises as `tree_of` does.
+    """
+    wanted = list(entries)
+    return renamed(wanted, edited(wanted))
+
+
+def renamed(entries: Iterable[Defect | Variant], sources: Mapping[str, str]) -> dict[str, str]:
+    """`sources` with the other local names that these entries ask for."""
+    tree = dict(sources)
+    for entry in entries:
+        if isinstance(entry, Variant) and entry.local_names is not None:
+            tree = regenerate(tree, entry.local_names)
+    return tree
+
+
+def edited(entries: Iterable[Defect | Variant]) -> dict[str, str]:
+    """The server with the edits of these entries made, in order, and nothing else. Raises `EditError`."""
     sources = source_of_helpdesk()
     before: list[str] = []
     for entry in entries:

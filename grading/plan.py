@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 import defects
-from defects import Defect, UnknownDefect, Variant
-from defects.edits import apply
+from defects import Defect, UnknownDefect, Variant, tree_of
 from grading.engine.changes import Change, Marks, changed
 from grading.engine.jobs import Job, Order
 from grading.engine.runner import EngineError
@@ -143,14 +142,10 @@ def make_plan(
         correct=server("correct server", "correct", correct),
         traced=server("correct server", "traced", correct),
         null=server("null mutant", "null", correct),
-        variants=tuple(server(id, "variant", _edited(correct, entry)) for id, entry in variants.items()),
-        mutants=tuple(server(id, "defect", _edited(correct, entry)) for id, entry in chosen.items()),
+        variants=tuple(server(id, "variant", tree_of(entry, correct)) for id, entry in variants.items()),
+        mutants=tuple(server(id, "defect", tree_of(entry, correct)) for id, entry in chosen.items()),
         defects=dict(chosen),
     )
-
-
-def _edited(sources: Mapping[str, str], entry: Defect | Variant) -> dict[str, str]:
-    return apply(sources, entry.id, entry.edits)
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:
