@@ -55,7 +55,8 @@ def changed(correct: Mapping[str, str], mutant: Mapping[str, str]) -> Change:
             at_import = True
             continue
         try:
-            places = list(_compare(ast.parse(old).body, ast.parse(new).body, inside=False))
+            was, now = ast.parse(old).body, ast.parse(new).body
+            places = list(_compare(was, _without_fresh_names(was, now), inside=False))
         except SyntaxError:
             at_import = True
             continue
@@ -92,6 +93,26 @@ def _compare(was: _Block, now: _Block, inside: bool) -> Iterator[tuple[ast.stmt,
                 yield from _compare(*pair, within)
         else:
             yield (old, new) if inside else None
+
+
+def _without_fresh_names(was: _Block, now: _Block) -> _Block:
+    """A module without the imports and functions that only it has, under names that `was` does not know.
+
+    To have them changes nothing: what uses them is a change of its own.
+    """
+    known = {
+        word for node in ast.walk(ast.Module(was, [])) for word in (getattr(node, "id", ""), *_binds(node))
+    }
+    return [statement for statement in now if not _binds(statement) or set(_binds(statement)) & known]
+
+
+def _binds(node: ast.AST) -> tuple[str, ...]:
+    """The names that an import or a function gives to its module; none for anything else."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return tuple((alias.asname or alias.name).split(".")[0] for alias in node.names)
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.decorator_list:
+        return (node.name,)
+    return ()
 
 
 def _blocks(statement: ast.stmt) -> Iterator[_Block]:

@@ -40,19 +40,18 @@ def fitting(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
     )
 
 
-@st.composite
-def fitting_arguments(draw: Any, schema: dict[str, Any]) -> dict[str, Any]:
+def fitting_arguments(schema: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
     """Arguments that fit an input schema, optional ones now and then."""
-    properties, required = schema.get("properties", {}), schema.get("required", [])
-    names = [name for name in properties if name in required or draw(st.booleans())]
-    return {name: draw(fitting(properties[name])) for name in names}
+    values = {name: fitting(its) for name, its in schema.get("properties", {}).items()}
+    required = {name: values.pop(name) for name in schema.get("required", [])}
+    return st.fixed_dictionaries(required, optional=values)
 
 
 @examples(20)
 @given(data=st.data())
 def test_arguments_that_fit_the_schema_never_crash_a_tool(client, env, data):
     name = data.draw(st.sampled_from(TOOLS))
-    arguments = data.draw(fitting_arguments(input_schema(client, name)))
+    arguments = data.draw(arguments_of(client, name))
     user = data.draw(st.sampled_from(["alice", "carol", "dave"]))
     result = as_user(client, user).call(name, **arguments)
     text = text_of(result)
@@ -68,7 +67,7 @@ def test_arguments_that_fit_the_schema_never_crash_a_tool(client, env, data):
 def test_arguments_that_do_not_fit_are_always_refused_in_words(client, env, data):
     name = data.draw(st.sampled_from(TOOLS))
     schema = input_schema(client, name)
-    arguments = data.draw(fitting_arguments(schema))
+    arguments = data.draw(arguments_of(client, name))
     properties = schema.get("properties", {})
     broken = data.draw(st.sampled_from([*properties, "no such argument"]))
     value = data.draw(plain_json)
@@ -94,6 +93,11 @@ def kept(client: Any, key: str, make: Callable[[], Any]) -> Any:
 def input_schema(client: Any, tool: str) -> dict[str, Any]:
     """What `tools/list` says that a tool takes."""
     return kept(client, "schemas", lambda: {each.name: each.input_schema for each in client.tools()})[tool]
+
+
+def arguments_of(client: Any, tool: str) -> st.SearchStrategy[dict[str, Any]]:
+    """Arguments that fit the tool; made once, for to make them is slower than to draw from them."""
+    return kept(client, f"arguments of {tool}", lambda: fitting_arguments(input_schema(client, tool)))
 
 
 def as_user(client: Any, user: str) -> Any:

@@ -56,9 +56,10 @@ def line(text: str, source: str = BEFORE) -> int:
         ("def close(ticket, reason):", "def close(ticket, reason=None):"),
         ("def close(", "def shut("),
         ("class Desk:", "class Desk(dict):"),
-        ("LIMIT = 20\n", "LIMIT = 20\n\n\ndef more():\n    return 1\n"),
+        ("        return total\n", "        return total\n\n    def more(self):\n        return 1\n"),
+        ("LIMIT = 20\n", "LIMIT = 20\nfrom os import close\n"),
     ],
-    ids=["a constant", "a default", "another name", "a base", "a new function"],
+    ids=["a constant", "a default", "another name", "a base", "a new method", "an import over another name"],
 )
 def test_a_change_outside_every_function_acts_at_import(find: str, replace: str):
     assert change(find, replace) == Change(at_import=True)
@@ -99,6 +100,13 @@ def test_a_place_stands_before_what_is_changed_on_both_servers(
     assert not found.at_import
     assert found.before == {"a.py": (line(before),)}
     assert found.marks == {"a.py": (line(after, BEFORE.replace(find, replace)),)}
+
+
+@pytest.mark.parametrize(
+    "new", ["import re\n", "from os import path as place\n", "def more():\n    return 1\n"]
+)
+def test_a_name_that_the_module_did_not_know_changes_nothing_by_itself(new: str):
+    assert change("LIMIT = 20\n", f"LIMIT = 20\n{new}") == Change()
 
 
 def test_a_comment_and_a_blank_line_are_no_change():
