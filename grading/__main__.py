@@ -109,6 +109,11 @@ def _parser() -> argparse.ArgumentParser:
         "--cold", action="store_true", help="a new interpreter for each run: slow, works anywhere"
     )
     matrix.add_argument(
+        "--every-check",
+        action="store_true",
+        help="ask every check about every defect, also those that never enter what it changes",
+    )
+    matrix.add_argument(
         "--format",
         choices=("terminal", "json", "csv", "markdown", "html", "mutation-json", "mutation-html"),
         default="terminal",

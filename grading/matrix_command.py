@@ -39,7 +39,14 @@ def main(options: argparse.Namespace) -> int:
             raise Usage(f"cannot write {options.output}: there is no folder {options.output.parent}")
         if options.format == "mutation-html":
             find_viewer()  # when it is missing, that is said before anything runs
-        matrix = measure(suite, chosen, defects.variants(), jobs=options.jobs, cold=options.cold)
+        matrix = measure(
+            suite,
+            chosen,
+            defects.variants(),
+            jobs=options.jobs,
+            cold=options.cold,
+            every_check=options.every_check,
+        )
         if not matrix.layers:
             raise Usage(f"no test was found in {suite.folder}" + (" in these layers" if suite.layers else ""))
         with _output(options.output) as console:
@@ -72,18 +79,19 @@ def measure(
     jobs: int | None = None,
     cold: bool = False,
     whole: bool = False,
+    every_check: bool = False,
 ) -> Matrix:
     """Lay the trees, run everything with progress on standard error, and take the trees away again.
 
-    Forks where the system can, unless `cold`; `whole` is `run_matrix`'s own. Raises `EditError` and
-    `EngineError`.
+    Forks where the system can, unless `cold`; `whole` and `every_check` are those of `run_matrix`. Raises
+    `EditError` and `EngineError`.
     """
     cold = cold or not can_fork()
     runner = make_runner(jobs, cold)
     with tempfile.TemporaryDirectory(prefix="matrix-") as directory, show_progress() as watch, runner:
         plan = make_plan(suite, chosen, variants, Path(directory))
         made_with = stamp(suite.folder, "cold" if cold else "fork")
-        return run_matrix(plan, runner, watch, made_with, whole=whole)
+        return run_matrix(plan, runner, watch, made_with, whole=whole, every_check=every_check)
 
 
 def engine_error(problem: EngineError) -> int:
