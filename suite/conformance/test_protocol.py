@@ -72,7 +72,13 @@ def test_an_unknown_tool_is_a_protocol_error(wire, era):
 
 def test_malformed_json_gets_a_parse_error(wire, era):
     wire.connect()
-    lines = ["{nonsense", '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"', "]", '{"id": "\ud800"}']
+    lines = [
+        "{nonsense",
+        '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"',
+        "]",
+        '{"id": "\ud800"}',
+        '{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"limit": NaN}}',
+    ]
     said = answers_before_the_next(wire, *lines)
     assert [reply["error"]["code"] for reply in said] == [-32700] * len(lines)
     assert [reply.get("id", "absent") for reply in said] == [None] * len(lines), "null, not absent"
@@ -91,10 +97,12 @@ def test_json_that_is_no_message_gets_an_invalid_request_error(wire, era):
         {"jsonrpc": "2.0", "id": None, "method": "tools/list"},
         {"jsonrpc": "2.0", "id": 7, "method": 7},
         {"jsonrpc": "2.0", "id": {}, "method": "tools/list"},
+        {"jsonrpc": "2.0", "id": True, "method": 7},
     ]
     said = answers_before_the_next(wire, *map(json.dumps, values))
     assert [reply["error"]["code"] for reply in said] == [-32600] * len(values)
-    assert {reply["id"] for reply in said} <= {None, 7}
+    ids = [reply["id"] for reply in said]
+    assert ids == [None] * 6 + [7, None, 7, None, None], "an id comes back that an answer may carry"
 
 
 def test_an_unknown_method_gets_a_method_not_found_error(wire, era):

@@ -25,15 +25,21 @@ REFUSALS = [
     ("ticket_get", {"ticket_id": "3"}, ["arguments.ticket_id", "integer", "'3'"]),
     ("ticket_get", {"ticket_id": 0}, ["arguments.ticket_id", "at least 1"]),
     ("ticket_get", {"ticket_id": 2**60}, ["arguments.ticket_id", "at most"]),
-    ("ticket_get", {"ticket_id": 3, "verbose": True}, ["verbose", "`ticket_get`", "ticket_id"]),
-    ("ticket_get", {"ticket_id": 99}, ["No ticket 99", "`tickets_search`"]),
+    ("ticket_get", {"ticket_id": 3, "verbose": True}, ["arguments.verbose", "`ticket_get`", "ticket_id"]),
+    ("ticket_get", {"ticket_id": 3, "no such": 1}, ["arguments.'no such'"]),
+    ("ticket_get", {"ticket_id": 3} | {f"extra{n}": n for n in range(40)}, ["arguments.extra0"]),
+    ("ticket_get", {"ticket_id": 99}, ["No ticket 99 ", "`tickets_search`"]),
+    ("ticket_get", {"ticket_id": 99.0}, ["No ticket 99 "]),
     ("tickets_search", {"limit": 21}, ["arguments.limit", "at most 20"]),
     ("tickets_search", {"cursor": "not a cursor!"}, ["arguments.cursor", "leave `cursor` out"]),
     ("tickets_search", {"text": "\0"}, ["arguments.text", "stored"]),
-    ("tickets_search", {"status": ["open"]}, ["arguments.status"]),
+    ("tickets_search", {"status": ["open"]}, ["arguments.status", "a JSON array"]),
+    ("tickets_search", {"status": "o" * 999}, ["arguments.status", "open", "ooo…"]),
+    ("tickets_search", {"unassigned": {}}, ["arguments.unassigned", "boolean", "a JSON object"]),
     ("ticket_comment", {"ticket_id": 4, "body": "c" * 2001}, ["arguments.body", "2000", "2001"]),
     ("ticket_comment", {"ticket_id": 4, "body": ""}, ["arguments.body", "empty"]),
     ("ticket_create", {"title": "t"}, ["arguments.body", "required", "`ticket_create`"]),
+    ("ticket_create", {"body": ""}, ["arguments.title is required", "arguments.body must not be empty"]),
     (
         "ticket_close",
         {"ticket_id": 5, "resolution": "Again."},
@@ -70,6 +76,7 @@ def test_what_the_caller_can_mend_is_a_tool_error_and_a_crash_gives_a_reference_
             assert word in text(reply["result"]), (
                 f"{tool} {arguments}: {word!r} is not in {text(reply['result'])!r}"
             )
+        assert len(text(reply["result"])) < 900, f"{tool}: a refusal is short, whatever was sent"
     misspelled = wire.call(
         "ticket_create", {"title": "t", "body": "b", "customer": "carol", "priority": "urgentt"}
     )

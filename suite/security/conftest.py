@@ -24,8 +24,8 @@ class Site:
         self.told = told
         self.granted = granted
 
-    def register(self, *addresses):
-        about = {"redirect_uris": addresses, "token_endpoint_auth_method": "none", "client_name": "Checks"}
+    def register(self, *addresses, name="Checks"):
+        about = {"redirect_uris": addresses, "token_endpoint_auth_method": "none", "client_name": name}
         return self.http.post("/register", json=about)
 
     @cached_property

@@ -83,9 +83,26 @@ def test_a_forged_expired_or_misdirected_token_is_refused(http, env, site):
     assert http.call("tickets_search", {}, good, origin="http://evil.example").status == 403
     assert http.call("tickets_search", {}, good, host="evil.example").status in (403, 421)
 
+    # With a good one, what is no call is told so, and comes to no tool.
+    bearer = {"authorization": f"Bearer {good}", "content-type": "application/json"}
+    for body, code, id in (
+        ("{nonsense", -32700, None),
+        ("[]", -32600, None),
+        ('{"id": 7, "method": "tools/call"}', -32600, 7),
+    ):
+        answer = site.http.post("/mcp", content=body, headers=bearer)
+        assert answer.status_code == 400, f"{body}: {answer.status_code}"
+        assert (answer.json()["error"]["code"], answer.json()["id"]) == (code, id)
+    nameless = '{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": []}}'
+    assert site.http.post("/mcp", content=nameless, headers=bearer).status_code == 400
+    modern = {**bearer, "mcp-protocol-version": "2026-07-28"}
+    assert site.http.get("/mcp", headers=modern).status_code == 405, "a call is posted"
+
     # Nor does a sign-in give one that was not asked for rightly, or one that stays good too long.
     for address in ("http://evil.example/callback", "javascript:alert(1)", f"{BACK}#part"):
         assert site.register(BACK, address).status_code == 400, f"a code could be sent to {address}"
+    assert site.register(BACK, name="x" * 20_000).status_code == 400, "nobody fills the memory"
+    assert site.told(site.ask(scope=READ, state="x" * 20_000)).get("error") == "invalid_request"
     elsewhere = site.told(site.ask(resource="http://127.0.0.1:9000/mcp"))
     assert (elsewhere.get("error"), elsewhere["state"], elsewhere.get("iss")) == ("invalid_target", "s", HOME)
     page = site.ask(scope=f"{READ} {WRITE}")

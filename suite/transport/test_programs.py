@@ -77,6 +77,9 @@ def test_a_child_process_answers_and_writes_nothing_but_messages(stdio_server, r
         status, out, err = ran(main, options)
         assert (status, out, err.count("\n")) == (2, "", 1), f"{options}: {status} {out} {err}"
         assert word in err, f"{options}: {err}"
+    token = ["mint", "--user", "carol", "--scopes", "tickets:read", "--key", "k" * 32, "--expires-in", "1"]
+    status, out, err = ran(auth.main, token)
+    assert (status, out.count("."), err) == (0, 2, ""), "a key of 32 bytes will do, and a second of life"
 
     file = tmp_path / "my desk.sqlite"
     for options, wanted in (
@@ -96,8 +99,9 @@ def test_a_child_process_answers_and_writes_nothing_but_messages(stdio_server, r
     assert [ticket["id"] for ticket in result["structuredContent"]["tickets"]] == [9, 5, 4, 1]
     assert wire.call("ticket_close", {"ticket_id": 4, "resolution": "Done."})["isError"] is True
     wire.send("{nonsense")
+    wire.send("x" * (4 * 1024 * 1024 + 1))  # more than the SDK takes over HTTP
     wire.call("ticket_get", {"ticket_id": 1})
-    assert [message["error"]["code"] for message in wire.kept] == [-32700]
+    assert [message["error"]["code"] for message in wire.kept] == [-32700, -32600]
     assert server.finish() == 0
     stderr = server.stderr_text
     assert "ready" in stderr

@@ -43,6 +43,26 @@ def test_a_search_answers_with_twenty_tickets_at_most(env, desk):
     assert ids(first) == list(range(60, 40, -1))
     assert first["total"] == 60
     assert first["next_cursor"]
+    assert desk.get("alice", 60) == {
+        "id": 60,
+        "title": "Request 60: replace part 60",
+        "body": "The part in room 60 is worn. It is number 60 on our list and can wait a week.",
+        "status": "open",
+        "priority": "low",
+        "customer": "carol",
+        "assignee": "alice",
+        "resolution": None,
+        "opened_at": "2026-04-01T00:01:00Z",
+        "comments": [
+            {
+                "ticket_id": 60,
+                "author": "alice",
+                "body": "Looked at it; part 60 is on order.",
+                "written_at": "2026-04-02T09:00:00Z",
+            }
+        ],
+    }, "a grown desk is the same each time"
+    assert (desk.get("alice", 59)["assignee"], desk.get("alice", 59)["comments"]) == (None, [])
     assert len(desk.search("alice", limit=1000)["tickets"]) == 20
     assert len(desk.search("alice", limit=0)["tickets"]) == 1
     assert ids(desk.search("alice", limit=3)) == [60, 59, 58]
