@@ -54,6 +54,35 @@ def test_diff_is_unified_and_without_colour_in_a_pipe(shelf, capsys):
     assert "\x1b" not in out
 
 
+def test_other_local_names_are_told_in_a_line_and_not_as_a_diff_of_the_whole_server(shelf, tmp_path, capsys):
+    shelf.write(
+        "names",
+        """\
+        title = "Other names for what is local"
+        differs = "The names of variables inside functions."
+        local_names = 7
+        """,
+        folder="variants",
+    )
+    shelf.write("adds")
+
+    assert main(["show", "names"]) == 0
+    assert "with the local names of seed 7" in capsys.readouterr().out
+    assert main(["diff", "names"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "# every module is written anew, to be read with: python -m defects tree names DIR"
+    ]
+    assert main(["diff", "adds", "names"]) == 0
+    out = capsys.readouterr().out
+    assert "+    return a + b\n" in out
+    assert out.endswith("# every module is written anew, to be read with: python -m defects tree names DIR\n")
+
+    assert main(["tree", "names", "adds", str(tmp_path / "out")]) == 0
+    text = (tmp_path / "out" / "helpdesk" / "service.py").read_text(encoding="utf-8")
+    assert "raise ValueError('a is negative')" in text, "written anew"
+    assert "a - b" not in text, "after the edits of all"
+
+
 def test_an_unknown_id_names_the_nearest_and_is_a_usage_error(shelf, capsys):
     shelf.write("adds_too_much")
 

@@ -144,6 +144,43 @@ def test_a_variant_says_what_is_different_in_it(shelf):
         defects.variants()
 
 
+NAMES = """\
+title = "Other names for what is local"
+differs = "The names of variables inside functions."
+local_names = 7
+"""
+
+
+def test_a_variant_may_have_other_local_names_beside_its_edits_or_alone(shelf):
+    shelf.write("names", NAMES, folder="variants")
+
+    variant = defects.variants()["names"]
+
+    assert (variant.local_names, variant.edits) == (7, ())
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"local_names": ""}, "changes nothing: give an [[edit]], or local_names, a whole number"),
+        ({"local_names": '"seven"'}, "local_names is 'seven'; it is a whole number"),
+        ({"local_names": "true"}, "local_names is True; it is a whole number"),
+        ({"local_name": "7"}, "unknown key 'local_name' (did you mean 'local_names'?)"),
+        ({"edit": "[]"}, "has no [[edit]]"),
+    ],
+)
+def test_a_variant_that_changes_nothing_or_by_no_number_is_refused(shelf, changes, complaint):
+    shelf.write("names", NAMES, folder="variants", **changes)
+
+    with pytest.raises(FormatError) as caught:
+        defects.variants()
+    assert complaint in "\n".join(caught.value.problems)
+
+
+def test_a_defect_has_no_other_local_names(shelf):
+    assert "unknown key 'local_names'" in complaints(shelf.write("broken", local_names="7"))
+
+
 def test_the_catalogue_holds_defects_and_not_halves(shelf):
     shelf.write("one_half", folder="halves", layers="[]")
     shelf.write("b_defect")

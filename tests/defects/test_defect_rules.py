@@ -119,3 +119,51 @@ def test_a_defect_that_only_takes_a_line_away_is_not_found_where_the_line_still_
     )
 
     assert "is in the correct variant" not in said()
+
+
+SUM = """\
+def add(a, b):
+    total = a + b
+    return total
+
+
+def sub(a, b):
+    return a - b
+"""
+
+NAMES = """\
+title = "Other names for what is local"
+differs = "The names of variables inside functions."
+local_names = 7
+"""
+
+
+def test_other_local_names_are_a_difference_in_the_syntax_tree_where_something_is_local(shelf):
+    path = shelf.write("names", NAMES, folder="variants")
+
+    assert "its syntax tree is the correct server's" in said(path)
+    (shelf.root / "helpdesk" / "service.py").write_text(SUM, encoding="utf-8")
+    assert check([path]) == []
+
+
+def test_two_variants_that_give_the_same_server_are_one_too_many(shelf):
+    shelf.write("backwards", VARIANT, folder="variants")
+    shelf.write("backwards_again", VARIANT, folder="variants", replace='"return (b + a)"')
+
+    assert "variants/backwards.toml: gives the same server as backwards_again" in said()
+
+
+def test_a_defect_is_found_in_a_variant_that_has_other_local_names_too(shelf):
+    (shelf.root / "helpdesk" / "service.py").write_text(SUM, encoding="utf-8")
+    shelf.write("adds")
+    names = shelf.write("names", NAMES, folder="variants")
+    assert check() == []
+
+    edit = """
+[[edit]]
+file = "service.py"
+find = "return a - b"
+replace = "return a + b"
+"""
+    names.write_text(NAMES + edit, encoding="utf-8")
+    assert "is in the correct variant names" in said()
