@@ -21,6 +21,7 @@ from grading.exercises.exercise_file import Exercise, ExerciseError, load
 from grading.exercises.exercise_paths import NoExercise, find
 from grading.exercises.feedback import Feedback, feedback
 from grading.exercises.submission import take
+from grading.stamp import stamp_of_submission
 
 __all__ = ["add_options", "grade", "main", "make_runner"]
 
@@ -54,11 +55,13 @@ def main(path: str, args: argparse.Namespace | None = None) -> int:
     except ExerciseError as error:
         return _failed(format_, path, f"the exercise itself is broken:\n{error}")
     try:
+        asked = (*exercise.variants, *exercise.defects)
+        files = take(exercise, found.folder, found.only).files
+        stamped = stamp_of_submission(asked, files, "cold" if cold else "fork")
         with _progress() as progress:
             verdict = grade(exercise, found.folder, path, found.only, jobs=jobs, cold=cold, progress=progress)
     except (runner.EngineError, verdicts.EngineError, OSError, ValueError) as error:
         return _failed(format_, exercise.id, f"{type(error).__name__}: {error}")
-    stamped = exercise_report.stamp(exercise, cold)
     if format_ == "json":
         _printable()
         print(exercise_report.as_json(verdict, stamped))

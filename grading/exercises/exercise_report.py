@@ -6,38 +6,22 @@ The words are those of `feedback`.
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import json
-import platform
-from importlib import metadata
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
-from grading.exercises.exercise_file import Exercise
 from grading.exercises.feedback import Bug, Feedback
 from grading.exercises.words import Problem
+from grading.stamp import Stamp
 
-__all__ = ["as_json", "failure_as_json", "show", "stamp"]
-
-
-def stamp(exercise: Exercise, cold: bool) -> dict[str, str]:
-    """What the verdict rests on: the bugs (a hash of their edits), Python, SDK, pytest, protection."""
-    edits = repr([(entry.id, entry.edits) for entry in (*exercise.variants, *exercise.defects)])
-    return {
-        "defects": hashlib.sha256(edits.encode()).hexdigest()[:12],
-        "python": platform.python_version(),
-        "mcp": metadata.version("mcp"),
-        "pytest": metadata.version("pytest"),
-        "runner": "cold" if cold else "fork",
-        "protection": "process group, limits, own environment; no namespaces",
-    }
+__all__ = ["as_json", "failure_as_json", "show"]
 
 
-def as_json(feedback: Feedback, stamped: dict[str, str]) -> str:
+def as_json(feedback: Feedback, stamped: Stamp) -> str:
     """The verdict as JSON; `grading/exercises/exercise.schema.json` describes it."""
-    return _dump({**dataclasses.asdict(feedback), "stamp": stamped})
+    return _dump({**dataclasses.asdict(feedback), "stamp": stamped.to_json()})
 
 
 def failure_as_json(exercise: str, error: str) -> str:
@@ -49,7 +33,7 @@ def _dump(value: dict[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2)
 
 
-def show(feedback: Feedback, stamped: dict[str, str], console: Console) -> None:
+def show(feedback: Feedback, stamped: Stamp, console: Console) -> None:
     """Print the verdict. Nothing in it is read as markup, and nothing needs colour."""
     _line(console, feedback.title, "bold")
     _line(console, feedback.exercise, "dim")
@@ -78,8 +62,7 @@ def show(feedback: Feedback, stamped: dict[str, str], console: Console) -> None:
     console.print(Text(f"  {feedback.pointer}"), soft_wrap=True)  # a command must stay in one piece
     _line(
         console,
-        f"{feedback.seconds:.1f} s, Python {stamped['python']}, mcp {stamped['mcp']}, "
-        f"{stamped['runner']}; {stamped['protection']}.",
+        f"{feedback.seconds:.1f} s; {stamped}.",
         "dim",
     )
 

@@ -34,6 +34,9 @@ COLD = 3
 #: How often a first run that does not even begin in its time is tried again.
 RETRIES = 2
 
+#: The null mutant: byte for byte the correct server. A test that fails there changes its mind.
+COPY = "null mutant"
+
 Progress = Callable[[int, int], None]
 Asked = tuple[str, Order]  # a server ("" is the correct one) and the order of the tests
 
@@ -94,7 +97,8 @@ class _Rounds:
         self.exercise, self.submission, self.runner = exercise, submission, runner
         self.folder, self.total, self.progress = folder, total, progress
         self.tests = tuple(name for name in submission.files if name.endswith(".py"))
-        self.sources: dict[str, dict[str, str]] = {"": defects.source_of_helpdesk()}
+        correct = defects.source_of_helpdesk()
+        self.sources: dict[str, dict[str, str]] = {"": correct, COPY: correct}
         for entry in (*exercise.variants, *exercise.defects):
             self.sources[entry.id] = changed([entry])
         self.changes = {
@@ -117,19 +121,22 @@ class _Rounds:
         return run
 
     def rest(self, first: Run) -> tuple[Counting, dict[str, Verdict]]:
-        """Everything after the first run, without the tests that hung or died there."""
+        """Everything after the first run, without the tests that hung or died there.
+
+        The correct server comes three times: as written, reversed, and as its copy, the null mutant.
+        """
         ended = {_function(check) for check in first.checks if check.outcome in ("timeout", "crashed")}
         if ended:
             left = [_function(check) for check in first.checks if _function(check) not in ended]
             self.tests = tuple(dict.fromkeys(left))
-        asked: list[Asked] = [("", "reversed")]
+        asked: list[Asked] = [("", "reversed"), (COPY, "as written")]
         for variant in self.exercise.variants:
             asked.extend(((variant.id, "as written"), (variant.id, "reversed")))
         for defect in self.exercise.defects:
             asked.append((defect.id, "as written"))
         runs = dict(zip(asked, self._round(1, asked), strict=True))
         variants = {v.id: [runs[v.id, "as written"], runs[v.id, "reversed"]] for v in self.exercise.variants}
-        counting = verdicts.count([first, runs["", "reversed"]], variants)
+        counting = verdicts.count([first, runs["", "reversed"], runs[COPY, "as written"]], variants)
         once = {defect.id: runs[defect.id, "as written"] for defect in self.exercise.defects}
         again: list[Asked] = [
             (id, "reversed") for id, run in once.items() if verdicts.suspects(run, counting.counted)

@@ -74,6 +74,7 @@ def to_plain(matrix: Matrix) -> dict[str, Any]:
             "inside": {layer: _time(value) for layer, value in matrix.inside.items()},
             "runs": matrix.runs,
             "jobs": matrix.jobs,
+            "left_out": matrix.left_out,
         },
     }
 

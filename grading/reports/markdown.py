@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from grading.matrix import Matrix
 from grading.reports.grid import Line, body, totals
-from grading.reports.words import LEGEND, count_of, headline, seconds, short_check
+from grading.reports.words import LEGEND, count_of, headline, how_it_ran, seconds, short_check
 
 __all__ = ["as_markdown"]
 
@@ -33,9 +33,7 @@ def as_markdown(matrix: Matrix) -> str:
     if worth.sole:
         sole = (f"`{short_check(check)}`: {', '.join(ids)}" for check, ids in worth.sole.items())
         parts.append("Delete one of these checks, and its bugs ship:\n\n" + _bullets(sole))
-    parts.append(
-        f"{count_of(matrix.runs, 'run')} in {seconds(matrix.wall)}, {matrix.jobs} at a time. {matrix.stamp}."
-    )
+    parts.append(f"{how_it_ran(matrix)} {matrix.stamp}.")
     return "\n\n".join(parts) + "\n"
 
 

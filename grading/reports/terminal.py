@@ -10,7 +10,7 @@ from rich.text import Text
 
 from grading.matrix import Matrix, Row
 from grading.reports.grid import Line, body, totals
-from grading.reports.words import LEGEND, count_of, headline, seconds, short, short_check
+from grading.reports.words import LEGEND, count_of, headline, how_it_ran, seconds, short, short_check
 from grading.verdicts import Refused
 
 __all__ = ["print_matrix"]
@@ -131,16 +131,8 @@ def _sentences(matrix: Matrix) -> Iterable[str]:
 
 
 def _foot(matrix: Matrix) -> list[Text]:
-    inside = sum(matrix.inside.values())
-    return [
-        Text(),
-        Text(
-            f"{count_of(matrix.runs, 'run')} in {seconds(matrix.wall)}, {matrix.jobs} at a time; "
-            f"{seconds(inside)} inside checks.",
-            style="dim",
-        ),
-        *(Text(line, style="dim") for line in textwrap.wrap(str(matrix.stamp), 79)),
-    ]
+    said = (how_it_ran(matrix), str(matrix.stamp))
+    return [Text(), *(Text(line, style="dim") for text in said for line in textwrap.wrap(text, 79))]
 
 
 def _wrapped(paragraphs: Iterable[str], indent: str = "  ", hang: str | None = None) -> Sequence[Text]:

@@ -11,6 +11,7 @@ __all__ = [
     "cell",
     "count_of",
     "headline",
+    "how_it_ran",
     "rows_by_state",
     "seconds",
     "short",
@@ -94,6 +95,20 @@ def headline(matrix: Matrix) -> str:
     if elsewhere:
         parts.append(f"{elsewhere} not in every layer that the catalogue says")
     return ", ".join(parts)
+
+
+def how_it_ran(matrix: Matrix) -> str:
+    """Runs and time, and what was left out, in one or two sentences."""
+    said = f"{count_of(matrix.runs, 'run')} in {seconds(matrix.wall)}, {matrix.jobs} at a time; "
+    said += f"{seconds(sum(matrix.inside.values()))} inside checks."
+    if matrix.left_out:
+        asked = len(matrix.rows) * len(matrix.counting.counted)
+        said += (
+            f" {matrix.left_out} of {asked} questions (a check, a defect) were not asked: on the correct "
+            "server that check never reaches what the defect changes, so it cannot notice "
+            "(--every-check asks all)."
+        )
+    return said
 
 
 def count_of(number: int, noun: str) -> str:

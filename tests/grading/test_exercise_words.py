@@ -17,6 +17,8 @@ from grading.exercises.exercise_run import Evidence
 from grading.exercises.feedback import feedback
 from grading.exercises.submission import Submission, take
 from grading.exercises.words import clean, short_name
+from grading.stamp import stamp_of_submission
+from grading.survival import Survival, Why
 from grading.verdicts import Counting, EngineError, Finding, Refused, Verdict
 
 RACE = "04_writes_that_may_be_retried/medium_race"
@@ -28,6 +30,7 @@ def race():
     return load(known()[RACE])
 
 
+STAMP = stamp_of_submission((), {"test_race.py": b""}, "fork")
 SUBMISSION = Submission({"test_race.py": b"def test_a(desk):\n    assert desk\n"}, {}, ())
 
 
@@ -103,6 +106,29 @@ def test_what_a_test_did_on_a_bug_besides_judging_it_is_said(race, answer, words
     verdict = said(race, odd={"racy_idempotency": finding})
     [bug] = [bug for bug in verdict.missed if bug.id == "racy_idempotency"]
     assert words in bug.remarks[0]
+
+
+@pytest.mark.parametrize(
+    ("why", "words"),
+    [
+        ("not reached", "None of your tests that count runs the code that this bug changes."),
+        ("loaded", "Your tests load it, and none of them looks there."),
+        (
+            "reached, not noticed",
+            "test_a runs the code that this bug changes, and is content with what it does.",
+        ),
+    ],
+)
+def test_why_a_bug_got_through_is_said(race, why: Why, words):
+    reason = Survival(why, ("test_race.py::test_a",) if why.startswith("reached") else ())
+    evidence = Evidence(
+        run(Check("test_race.py::test_a", "unit", "passed")),
+        Counting({"test_race.py::test_a": "unit"}, (), {}),
+        {defect.id: Verdict("survived") for defect in race.defects},
+        survivals={defect.id: reason for defect in race.defects},
+    )
+    verdict = feedback(race, SUBMISSION, evidence, "HERE")
+    assert [bug.remarks[0].endswith(words) for bug in verdict.missed] == [True] * len(race.defects)
 
 
 class Busy:
@@ -182,8 +208,7 @@ def test_hostile_text_loses_its_escapes_and_keeps_its_brackets():
 
 def shown(verdict, width):
     out = io.StringIO()
-    stamped = {"python": "3.11.1", "mcp": "2.3.0", "runner": "fork", "protection": "limits"}
-    exercise_report.show(verdict, stamped, Console(file=out, width=width, color_system=None))
+    exercise_report.show(verdict, STAMP, Console(file=out, width=width, color_system=None))
     return out.getvalue()
 
 
@@ -203,7 +228,7 @@ def test_sixty_columns_hold_everything_but_a_command(race):
 
 def test_the_json_fits_its_schema_and_has_the_words_of_the_terminal(race):
     verdict = said(race, [refused("changes its mind")], ["racy_idempotency"])
-    value = json.loads(exercise_report.as_json(verdict, exercise_report.stamp(race, cold=False)))
+    value = json.loads(exercise_report.as_json(verdict, STAMP))
     jsonschema.validate(value, SCHEMA)
     text = " ".join(shown(verdict, 100).split())
     for words in (

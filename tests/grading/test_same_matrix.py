@@ -1,4 +1,7 @@
-"""Forked and started runs give the same matrix: six defects here, the whole catalogue with `--deep`."""
+"""Two ways to run give the same matrix: six defects here, the whole catalogue with `--deep`.
+
+Forked runs beside new interpreters, and the checks that can notice a defect beside all checks.
+"""
 
 import pytest
 
@@ -32,6 +35,17 @@ def test_forks_and_new_interpreters_give_the_same_matrix(pytestconfig):
     assert forked.counting.counted == started.counting.counted
     assert (forked.stamp.way, started.stamp.way) == ("fork", "cold")
     assert any(row.verdict.killers for row in forked.rows)
+
+
+@pytest.mark.skipif(not AVAILABLE, reason="this system cannot fork")
+def test_what_is_left_out_could_not_have_noticed_anything(pytestconfig):
+    deep = pytestconfig.getoption("--deep")
+    chosen = chosen_defects(() if deep else SIX)
+    some = measure(find_suite(), chosen, {})
+    every = measure(find_suite(), chosen, {}, every_check=True)
+    assert cells(some) == cells(every)
+    assert some.counting.counted == every.counting.counted
+    assert (some.left_out > 0, every.left_out) == (True, 0)
 
 
 def cells(matrix):

@@ -15,7 +15,7 @@ from grading.reports.html.table import grid
 from grading.reports.html.tags import Html, join, tag
 from grading.reports.html.troubles import skipped, troubles
 from grading.reports.html.worth import worth
-from grading.reports.words import count_of, headline, rows_by_state, seconds
+from grading.reports.words import count_of, headline, how_it_ran, rows_by_state, seconds
 
 __all__ = ["as_html"]
 
@@ -123,6 +123,7 @@ def _made(matrix: Matrix) -> Html:
         tag("dl", [tag("div", tag("dt", name), tag("dd", value)) for name, value in facts], class_="about"),
         skipped(matrix),
         tag("p", f"{count_of(len(matrix.rows), 'defect')}, {count_of(len(matrix.layers), 'layer')}."),
+        tag("p", how_it_ran(matrix)),
     )
 
 
