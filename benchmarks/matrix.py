@@ -3,10 +3,11 @@
     python -m benchmarks.matrix               the whole catalogue, and every defect cold: half an hour
     python -m benchmarks.matrix --sample 4    four defects cold, and the rest reckoned from them
     python -m benchmarks.matrix --first 24    the first 24 defects only
+    python -m benchmarks.matrix --first 48 --property --sample 4    the figure of the whole suite
 
 All figures of a ratio come from this one run, on this one machine. The correct variants are left out on
-both sides: a cold process a defect does not meet them either. The matrix confirms every kill, the cold side
-does not.
+both sides: a cold process a defect does not meet them either. The matrix confirms every kill, and leaves out
+checks that cannot notice a defect (`--every-check` has it ask all); the cold side does neither.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from grading.layers import LAYERS
 from grading.matrix import Matrix
 from grading.matrix_command import measure
 from grading.plan import ROOT, chosen_defects, find_suite, make_plan
+from grading.selection import checks_for
 from grading.verdicts import suspects
 
 __all__ = ["main"]
@@ -42,13 +44,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--sample", type=int, metavar="N", help="run this many defects cold, not all")
     parser.add_argument("--first", type=int, metavar="N", help="only the first N defects of the catalogue")
     parser.add_argument("--property", action="store_true", help="the property layer too")
+    parser.add_argument("--every-check", action="store_true", help="the matrix leaves out no check")
     options = parser.parse_args(argv)
     layers = LAYERS if options.property else REFERENCE
     every = chosen_defects()
     chosen = dict(list(every.items())[: options.first])
 
     began = time.monotonic()
-    matrix = measure(find_suite(None, layers), chosen, {})
+    matrix = measure(find_suite(None, layers), chosen, {}, every_check=options.every_check)
     warm = time.monotonic() - began
     names = list(chosen)
     step = max(1, len(names) // options.sample) if options.sample else 1
@@ -83,10 +86,11 @@ def _one_more(chosen: Mapping[str, Defect], ids: Sequence[str]) -> float:
     """Mean seconds from a laid tree to a confirmed verdict, in the in-process layers, one after another."""
     with tempfile.TemporaryDirectory() as directory, make_runner(1) as runner:
         plan = make_plan(find_suite(None, IN_PROCESS), {id: chosen[id] for id in ids}, {}, Path(directory))
-        passed = {check.nodeid for check in runner.run([plan.job(plan.correct)])[0].checks}
+        [trace] = runner.run([plan.job(plan.traced)])
+        passed = {check.nodeid for check in trace.checks}
         began = time.monotonic()
         for mutant in plan.mutants:
-            first = runner.run([plan.job(mutant)])[0]
+            first = runner.run([plan.job(mutant, only=checks_for(mutant.change, trace))])[0]
             kills = suspects(first, passed)
             if kills:
                 runner.run([plan.job(mutant, "reversed", kills)])
