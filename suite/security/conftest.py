@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from starlette.testclient import TestClient
 
-from grading.fixtures.http import message
+from grading.fixtures.http import LEGACY, message
 
 HOME = "http://127.0.0.1:8000"
 BACK = "http://127.0.0.1:3000/callback"  # where the client waits for the browser to come back
@@ -46,6 +46,7 @@ class Site:
         """The user chooses on the page: what the client is told, or the status where it is told nothing."""
         request = parse_qs(urlsplit(page).query).get("request")
         answer = self.http.post("/sign-in", data={"request": request, "user": user})
+        assert answer.headers.get("cache-control") == "no-store", "nobody keeps a code"
         return told(answer.headers["location"]) if answer.status_code == 303 else answer.status_code
 
     def code(self, page, user):
@@ -72,6 +73,13 @@ class Site:
 
     def revoke(self, token):
         return self.http.post("/revoke", data={"client_id": self.client_id, "token": token}).status_code
+
+    def hello(self, tokens):
+        """What a client of the older era is answered first."""
+        about = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}}
+        body, headers = message("initialize", about, "legacy")
+        headers["authorization"] = f"Bearer {tokens['access_token']}"
+        return self.http.post("/mcp", json=body, headers=headers)
 
     def search(self, tokens):
         """How many tickets a search with the access token finds, or the status where it is refused."""

@@ -17,6 +17,10 @@ def challenge(answer):
     return answer.headers.get("www-authenticate", "")
 
 
+def claims_of(token):
+    return json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
+
+
 def test_without_a_token_nobody_comes_in_and_learns_where_to_get_one(http, site):
     refused = http.call("tickets_search", {}, None)
     assert refused.status == 401
@@ -28,7 +32,7 @@ def test_without_a_token_nobody_comes_in_and_learns_where_to_get_one(http, site)
     assert metadata.status == 200
     assert metadata.body["resource"] == f"{HOME}/mcp"
     assert set(metadata.body["scopes_supported"]) == {READ, WRITE, ADMIN}
-    assert metadata.body["authorization_servers"] == [HOME]
+    assert metadata.body.get("authorization_servers") == [HOME]
     assert http.send("tools/list", {}, None).status == 401
     assert http.call("tickets_search", {}, "").status == 401
     assert http.call("tickets_search", {}, None, origin="http://evil.example").status in (401, 403)
@@ -37,7 +41,7 @@ def test_without_a_token_nobody_comes_in_and_learns_where_to_get_one(http, site)
     assert isinstance(about, dict), f"the authorization server does not describe itself: {about}"
     assert about["issuer"] == HOME
     assert about["code_challenge_methods_supported"] == ["S256"]
-    assert about["authorization_response_iss_parameter_supported"] is True
+    assert about.get("authorization_response_iss_parameter_supported") is True
     for endpoint in ("token", "revocation"):
         assert "none" in about.get(f"{endpoint}_endpoint_auth_methods_supported", []), "a secret is asked for"
     page = site.ask(scope=f"{READ} {WRITE} {ADMIN}", resource=f"{HOME}/mcp")
@@ -56,6 +60,8 @@ def test_without_a_token_nobody_comes_in_and_learns_where_to_get_one(http, site)
     assert tokens["scope"] == f"{READ} {WRITE}", "what fits a customer"
     assert tokens["expires_in"] == 3600
     assert site.search(tokens) == 4
+    assert claims_of(tokens["access_token"])["aud"] == f"{HOME}/mcp", "for this server and no other"
+    assert site.hello(tokens).headers["content-type"] == "application/json"
     assert site.sign_in("dave", scope=f"{READ} {ADMIN}")["scope"] == f"{READ} {ADMIN}"
 
 
@@ -63,8 +69,7 @@ def test_a_forged_expired_or_misdirected_token_is_refused(http, env, site):
     good = env.token("carol", READ)
     assert http.call("tickets_search", {}, good).status == 200
     header, claims, signature = good.split(".")
-    changed = json.loads(base64.urlsafe_b64decode(claims + "=="))
-    changed["sub"] = "dave"
+    changed = {**claims_of(good), "sub": "dave"}
     forged = base64.urlsafe_b64encode(json.dumps(changed).encode()).decode().rstrip("=")
     unsigned = base64.urlsafe_b64encode(b'{"alg":"none","typ":"JWT"}').decode().rstrip("=")
     for what, token in {
@@ -133,8 +138,9 @@ def test_a_forged_expired_or_misdirected_token_is_refused(http, env, site):
 def test_a_token_that_may_only_read_cannot_write(http, env, capsys):
     assert token_command(["mint", "--user", "carol", "--scopes", READ, "--key", KEY]) == 0
     reader = capsys.readouterr().out.strip()
-    claims = json.loads(base64.urlsafe_b64decode(reader.split(".")[1] + "=="))
-    assert claims["exp"] - claims["iat"] == 3600, "an hour, where nothing else is asked for"
+    assert claims_of(reader)["exp"] - claims_of(reader)["iat"] == 3600, (
+        "an hour, where nothing else is asked for"
+    )
     assert http.call("ticket_get", {"ticket_id": 4}, reader).status == 200
     for tool, arguments in (
         ("ticket_create", {"title": "t", "body": "b"}),

@@ -54,7 +54,7 @@ def started_by_hosts(page):
     """The command by which the hosts start the desk, from what `python -m helpdesk connect` prints of it."""
     blocks = page.split("\n\n")
     settings = [json.loads(block) for block in blocks if block.startswith("{")]
-    servers = [each for host in settings for each in (host.get("mcpServers") or host["servers"]).values()]
+    servers = [(host.get("mcpServers") or host["servers"]).get("helpdesk", {}) for host in settings]
     assert [server["url"] for server in servers if "url" in server] == ["http://127.0.0.1:8000/mcp"] * 2
     started = [server for server in servers if "command" in server]
     assert len(started) == 3, "Claude Desktop, VS Code and Cursor start a child process"
