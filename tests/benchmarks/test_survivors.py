@@ -58,7 +58,7 @@ def test_the_score_leaves_out_what_is_broken_or_equivalent_and_counts_no_error_a
     rest: list[Status] = ["error", "timeout", "broken", "survived", "survived"]
     statuses: list[Status] = ["killed"] * 6
     statuses += rest
-    answers = [(mutant(str(number)), status) for number, status in enumerate(statuses)]
+    answers: list[tuple[Mutant, Status]] = [(mutant(str(n)), status) for n, status in enumerate(statuses)]
     reasons = {
         ("world.py", "grow", "9"): Reason(True, "same"),
         ("world.py", "grow", "10"): Reason(False, "x"),
