@@ -38,6 +38,7 @@ REFUSALS = [
     ("tickets_search", {"unassigned": {}}, ["arguments.unassigned", "boolean", "a JSON object"]),
     ("ticket_comment", {"ticket_id": 4, "body": "c" * 2001}, ["arguments.body", "2000", "2001"]),
     ("ticket_comment", {"ticket_id": 4, "body": ""}, ["arguments.body", "empty"]),
+    ("ticket_create", {}, ["arguments.title is required", "arguments.body is required"]),
     ("ticket_create", {"title": "t"}, ["arguments.body", "required", "`ticket_create`"]),
     ("ticket_create", {"body": ""}, ["arguments.title is required", "arguments.body must not be empty"]),
     (

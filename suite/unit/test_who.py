@@ -71,3 +71,5 @@ def test_only_an_administrator_exports_the_desk(desk):
     assert sorted(tickets) == list(range(1, 13))
     for number in (1, 7, 12):
         assert tickets[number] == desk.get("dave", number)
+    written = {number: len(ticket["comments"]) for number, ticket in tickets.items() if ticket["comments"]}
+    assert written == {1: 3, 3: 1, 5: 1, 7: 2, 8: 1, 10: 1}
