@@ -37,12 +37,12 @@ ASKED = {
     **dict.fromkeys(
         ("cursors.py", "db.py", "errors.py", "service.py", "world.py"), (UNIT, WIRE, PROGRAMS, ANY)
     ),
-    **dict.fromkeys(("schemas.py", "tools.py"), (UNIT, WIRE, ANY)),
-    "app.py": (WIRE, UNIT, HTTP),
+    **dict.fromkeys(("schemas.py", "tools.py"), (UNIT, WIRE, PROGRAMS, ANY)),
+    "app.py": (WIRE, UNIT, HTTP, PROGRAMS),
     **dict.fromkeys(("lines.py", "wire.py"), (WIRE, PROGRAMS, HTTP, ANY)),
     "words.py": (WIRE, ANY),
-    **dict.fromkeys(("auth.py", "http_app.py", "scope_check.py"), (HTTP, PROGRAMS)),
-    **dict.fromkeys(("auth_server.py", "oauth_routes.py", "sign_in_page.py", "sign_ins.py"), (HTTP,)),
+    **dict.fromkeys(("auth.py", "auth_server.py", "http_app.py", "oauth_routes.py"), (HTTP, PROGRAMS)),
+    **dict.fromkeys(("scope_check.py", "sign_in_page.py", "sign_ins.py"), (HTTP, PROGRAMS)),
     **dict.fromkeys(
         ("__main__.py", "connect.py", "http_main.py", "options.py", "stdio_main.py"), (PROGRAMS,)
     ),
