@@ -13,7 +13,7 @@ CALLS = [
     ("ticket_create", {"title": "t", "body": "b", "customer": "carol", "idempotency_key": "k"}),
     ("ticket_create", {"title": "t", "body": "b", "customer": "carol", "idempotency_key": "k"}),
     ("ticket_comment", {"ticket_id": 4, "body": "Größe 100 % – «ok» 😀"}),
-    ("ticket_close", {"ticket_id": 4, "resolution": "Done."}),
+    ("ticket_close", {"ticket_id": 4, "resolution": "D" * 300}),
     ("ticket_reopen", {"ticket_id": 4}),
     ("ticket_assign", {"ticket_id": 4, "assignee": "bob"}),
     ("desk_export", {}),

@@ -44,7 +44,7 @@ def test_without_a_token_nobody_comes_in_and_learns_where_to_get_one(http, site)
     assert about.get("authorization_response_iss_parameter_supported") is True
     for endpoint in ("token", "revocation"):
         assert "none" in about.get(f"{endpoint}_endpoint_auth_methods_supported", []), "a secret is asked for"
-    page = site.ask(scope=f"{READ} {WRITE} {ADMIN}", resource=f"{HOME}/mcp")
+    page = site.ask(scope=f"{READ} {WRITE} {ADMIN}", resource=f"{HOME}/mcp/")
     assert page.startswith(HOME)
     shown = site.http.get(page)
     assert (shown.status_code, shown.headers.get("cache-control")) == (200, "no-store")
@@ -62,13 +62,15 @@ def test_without_a_token_nobody_comes_in_and_learns_where_to_get_one(http, site)
     assert site.search(tokens) == 4
     assert claims_of(tokens["access_token"])["aud"] == f"{HOME}/mcp", "for this server and no other"
     assert site.hello(tokens).headers["content-type"] == "application/json"
-    assert site.sign_in("dave", scope=f"{READ} {ADMIN}")["scope"] == f"{READ} {ADMIN}"
+    dave = site.sign_in("dave", scope=f"{READ} {ADMIN}", resource=f"{HOME}/mcp")
+    assert dave["scope"] == f"{READ} {ADMIN}"
 
 
 def test_a_forged_expired_or_misdirected_token_is_refused(http, env, site):
     good = env.token("carol", READ)
     assert http.call("tickets_search", {}, good).status == 200
     header, claims, signature = good.split(".")
+    assert claims_of(good)["exp"] - claims_of(good)["iat"] == 3600
     changed = {**claims_of(good), "sub": "dave"}
     forged = base64.urlsafe_b64encode(json.dumps(changed).encode()).decode().rstrip("=")
     unsigned = base64.urlsafe_b64encode(b'{"alg":"none","typ":"JWT"}').decode().rstrip("=")
@@ -98,6 +100,7 @@ def test_a_forged_expired_or_misdirected_token_is_refused(http, env, site):
         answer = site.http.post("/mcp", content=body, headers=bearer)
         assert answer.status_code == 400, f"{body}: {answer.status_code}"
         assert (answer.json()["error"]["code"], answer.json()["id"]) == (code, id)
+        assert answer.json()["error"].keys() == {"code", "message"}
     nameless = '{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": []}}'
     assert site.http.post("/mcp", content=nameless, headers=bearer).status_code == 400
     modern = {**bearer, "mcp-protocol-version": "2026-07-28"}

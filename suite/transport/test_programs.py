@@ -56,6 +56,8 @@ def started_by_hosts(page):
     settings = [json.loads(block) for block in blocks if block.startswith("{")]
     servers = [(host.get("mcpServers") or host["servers"]).get("helpdesk", {}) for host in settings]
     assert [server["url"] for server in servers if "url" in server] == ["http://127.0.0.1:8000/mcp"] * 2
+    asked = [question for host in settings for question in host.get("inputs", [])]
+    assert [question["password"] for question in asked] == [True], "a token is typed in unseen"
     started = [server for server in servers if "command" in server]
     assert len(started) == 3, "Claude Desktop, VS Code and Cursor start a child process"
     for server in started:
@@ -99,10 +101,12 @@ def test_a_child_process_answers_and_writes_nothing_but_messages(stdio_server, r
     assert [ticket["id"] for ticket in result["structuredContent"]["tickets"]] == [9, 5, 4, 1]
     assert wire.call("ticket_close", {"ticket_id": 4, "resolution": "Done."})["isError"] is True
     wire.send("{nonsense")
-    wire.send("x" * (4 * 1024 * 1024 + 1))  # more than the SDK takes over HTTP
+    wire.send("x" * (4 * 1024 * 1024 + 200_000))  # more than the SDK takes over HTTP
     wire.call("ticket_get", {"ticket_id": 1})
     assert [message["error"]["code"] for message in wire.kept] == [-32700, -32600]
+    last = wire.post("tools/call", {"name": "ticket_get", "arguments": {"ticket_id": 4}})
     assert server.finish() == 0
+    assert server.messages[-1]["id"] == last, "it was read, so it is answered"
     stderr = server.stderr_text
     assert "ready" in stderr
     assert "Traceback" not in stderr

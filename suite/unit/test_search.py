@@ -63,6 +63,7 @@ def test_a_search_answers_with_twenty_tickets_at_most(env, desk):
         ],
     }, "a grown desk is the same each time"
     assert (desk.get("alice", 59)["assignee"], desk.get("alice", 59)["comments"]) == (None, [])
+    assert len(desk.get("alice", 58)["comments"]) == 1
     assert [desk.get("alice", number)["assignee"] for number in (57, 58)] == ["bob", "dave"]
     assert [desk.get("alice", number)["priority"] for number in (58, 59)] == ["normal", "high"]
     assert len(desk.search("alice", limit=1000)["tickets"]) == 20
