@@ -161,7 +161,7 @@ def test_a_token_that_may_only_read_cannot_write(http, env, capsys):
         refused = http.call(tool, arguments, reader)
         assert 'error="insufficient_scope"' in challenge(refused)
         assert f'scope="{WRITE}"' in challenge(refused)
-        assert "resource_metadata=" in challenge(refused)
+        assert f'resource_metadata="{HOME}/' in challenge(refused)
         assert list(env.conn.iterdump()) == before
     writer = env.token("carol", WRITE)
     assert http.call("ticket_get", {"ticket_id": 4}, writer).status == 403

@@ -125,7 +125,7 @@ def test_a_real_socket_lets_in_who_has_a_token(http_server, env):
     assert outside.status == 401
     challenge = outside.headers["www-authenticate"]
     assert challenge.startswith("Bearer")
-    assert 'resource_metadata="http://127.0.0.1' in challenge
+    assert f'resource_metadata="{server.url.removesuffix("/mcp")}/' in challenge, "at its own address"
     written = server.call(
         "ticket_create", {"title": "t", "body": "Over a socket"}, env.token("carol", "tickets:write")
     )
