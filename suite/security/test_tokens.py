@@ -41,6 +41,7 @@ def test_without_a_token_nobody_comes_in_and_learns_where_to_get_one(http, site)
     assert isinstance(about, dict), f"the authorization server does not describe itself: {about}"
     assert about["issuer"] == HOME
     assert about["code_challenge_methods_supported"] == ["S256"]
+    assert set(about["scopes_supported"]) == {READ, WRITE, ADMIN}
     assert about.get("authorization_response_iss_parameter_supported") is True
     for endpoint in ("token", "revocation"):
         assert "none" in about.get(f"{endpoint}_endpoint_auth_methods_supported", []), "a secret is asked for"
@@ -114,6 +115,8 @@ def test_a_forged_expired_or_misdirected_token_is_refused(http, env, site):
     elsewhere = site.told(site.ask(resource="http://127.0.0.1:9000/mcp"))
     assert (elsewhere.get("error"), elsewhere["state"], elsewhere.get("iss")) == ("invalid_target", "s", HOME)
     page = site.ask(scope=f"{READ} {WRITE}")
+    stranger = site.http.get(page, headers={"host": "evil.example"})
+    assert stranger.status_code in (403, 421), "the page is shown to this machine alone"
     code = site.code(page, "carol")
     assert site.choose(page, "dave") == 400, "a page is answered once"
     assert site.http.get(page).status_code == 400

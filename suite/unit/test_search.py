@@ -120,6 +120,8 @@ def test_filters_keep_only_what_matches_all_of_them(desk):
 
 def test_a_cursor_that_no_search_gave_is_refused_with_the_way_out(env, desk):
     env.grow(240)
+    last = desk.get("alice", 240)
+    assert (last["title"], last["body"][:19]) == ("Request 240: replace part 46", "The part in room 29")
     real = desk.search("alice", limit=5)["next_cursor"]
     assert ids(desk.search("alice", limit=1, cursor=real)) == [235]
     assert ids(desk.search("carol", limit=1, cursor=real)) == [234], "a cursor shows nobody more than her own"
