@@ -47,7 +47,7 @@ def fitting_arguments(schema: dict[str, Any]) -> st.SearchStrategy[dict[str, Any
     return st.fixed_dictionaries(required, optional=values)
 
 
-@examples(20)
+@examples(12)
 @given(data=st.data())
 def test_arguments_that_fit_the_schema_never_crash_a_tool(client, env, data):
     name = data.draw(st.sampled_from(TOOLS))
@@ -62,7 +62,7 @@ def test_arguments_that_fit_the_schema_never_crash_a_tool(client, env, data):
     assert env.errors == []
 
 
-@examples(20)
+@examples(12)
 @given(data=st.data())
 def test_arguments_that_do_not_fit_are_always_refused_in_words(client, env, data):
     name = data.draw(st.sampled_from(TOOLS))
@@ -127,7 +127,7 @@ lines = (
 )
 
 
-@examples(25)
+@examples(16)
 @given(line=lines)
 def test_no_line_of_text_kills_the_server_and_each_gets_the_code_that_it_deserves(wire, line):
     line = line.replace("\n", " ").replace("\r", " ")
@@ -143,7 +143,7 @@ def test_no_line_of_text_kills_the_server_and_each_gets_the_code_that_it_deserve
     assert [reply["error"]["code"] for reply in said] == [code], line
 
 
-@examples(6)
+@examples(5)
 @given(
     size=st.integers(12, 70), limit=st.integers(1, 20), caller=st.sampled_from(["alice", "carol", "frank"])
 )

@@ -209,4 +209,4 @@ class DeskBesideModel(RuleBasedStateMachine):
 
 
 def test_no_sequence_of_calls_by_three_users_breaks_a_rule():
-    run_state_machine_as_test(DeskBesideModel, settings=examples(12, steps=20))
+    run_state_machine_as_test(DeskBesideModel, settings=examples(8, steps=20))
