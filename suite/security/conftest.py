@@ -8,9 +8,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from starlette.testclient import TestClient
 
+from grading.fixtures.env import KEY
 from grading.fixtures.http import LEGACY, message
 
 HOME = "http://127.0.0.1:8000"
+AWAY = "http://desk.example:8000"
 BACK = "http://127.0.0.1:3000/callback"  # where the client waits for the browser to come back
 VERIFIER = "v" * 64
 CHALLENGE = base64.urlsafe_b64encode(hashlib.sha256(VERIFIER.encode()).digest()).decode().rstrip("=")
@@ -102,6 +104,16 @@ def told(address):
     """What a browser that is sent back to the client tells it."""
     assert address.startswith(BACK), f"the browser was sent to {address}"
     return {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
+
+
+@pytest.fixture
+def away(env):
+    """The same desk at an address of its own, where other machines can call."""
+    from helpdesk.http_main import make_app
+
+    app = make_app(env.desk, key=KEY, url=f"{AWAY}/mcp")
+    with TestClient(app, base_url=AWAY, raise_server_exceptions=False) as http:
+        yield Site(http)
 
 
 @pytest.fixture

@@ -5,11 +5,15 @@ import json
 import re
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
+
 from grading.fixtures.env import KEY
+from helpdesk.auth import current_user
 from helpdesk.auth import main as token_command
 
 READ, WRITE, ADMIN = "tickets:read", "tickets:write", "desk:admin"
 HOME = "http://127.0.0.1:8000"
+AWAY = "http://desk.example:8000"
 BACK = "http://127.0.0.1:3000/callback"
 
 
@@ -21,7 +25,7 @@ def claims_of(token):
     return json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
 
 
-def test_without_a_token_nobody_comes_in_and_learns_where_to_get_one(http, site):
+def test_without_a_token_nobody_comes_in_and_learns_where_to_get_one(http, site, away, env):
     refused = http.call("tickets_search", {}, None)
     assert refused.status == 401
     assert challenge(refused).startswith("Bearer")
@@ -33,6 +37,7 @@ def test_without_a_token_nobody_comes_in_and_learns_where_to_get_one(http, site)
     assert metadata.body["resource"] == f"{HOME}/mcp"
     assert set(metadata.body["scopes_supported"]) == {READ, WRITE, ADMIN}
     assert metadata.body.get("authorization_servers") == [HOME]
+    assert "max-age" in metadata.headers.get("cache-control", "")
     assert http.send("tools/list", {}, None).status == 401
     assert http.call("tickets_search", {}, "").status == 401
     assert http.call("tickets_search", {}, None, origin="http://evil.example").status in (401, 403)
@@ -65,6 +70,14 @@ def test_without_a_token_nobody_comes_in_and_learns_where_to_get_one(http, site)
     assert site.hello(tokens).headers["content-type"] == "application/json"
     dave = site.sign_in("dave", scope=f"{READ} {ADMIN}", resource=f"{HOME}/mcp")
     assert dave["scope"] == f"{READ} {ADMIN}"
+
+    # There are no passwords, so nobody signs in at a desk that other machines can call.
+    assert "authorization_servers" not in away.http.get("/.well-known/oauth-protected-resource/mcp").json()
+    assert away.register(BACK).status_code == 404
+    tokens = [env.token("dave", READ, **claims) for claims in ({}, {"iss": AWAY})]
+    assert [away.search({"access_token": token}) for token in tokens] == [12, 401], "only the key makes one"
+    with pytest.raises(RuntimeError):
+        current_user()  # without a request nobody is taken for anybody
 
 
 def test_a_forged_expired_or_misdirected_token_is_refused(http, env, site):
@@ -102,8 +115,9 @@ def test_a_forged_expired_or_misdirected_token_is_refused(http, env, site):
         assert answer.status_code == 400, f"{body}: {answer.status_code}"
         assert (answer.json()["error"]["code"], answer.json()["id"]) == (code, id)
         assert answer.json()["error"].keys() == {"code", "message"}
-    nameless = '{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": []}}'
-    assert site.http.post("/mcp", content=nameless, headers=bearer).status_code == 400
+    for params in ("", ', "params": {"name": []}'):
+        nameless = f'{{"jsonrpc": "2.0", "id": 7, "method": "tools/call"{params}}}'
+        assert site.http.post("/mcp", content=nameless, headers=bearer).status_code == 400
     modern = {**bearer, "mcp-protocol-version": "2026-07-28"}
     assert site.http.get("/mcp", headers=modern).status_code == 405, "a call is posted"
 
@@ -166,6 +180,8 @@ def test_a_token_that_may_only_read_cannot_write(http, env, capsys):
         assert f'scope="{WRITE}"' in challenge(refused)
         assert f'resource_metadata="{HOME}/' in challenge(refused)
         assert list(env.conn.iterdump()) == before
+    listed = env.token("carol", scope=[READ])
+    assert http.call("ticket_get", {"ticket_id": 4}, listed).status == 403, "scopes are one text"
     writer = env.token("carol", WRITE)
     assert http.call("ticket_get", {"ticket_id": 4}, writer).status == 403
     assert http.call("ticket_comment", {"ticket_id": 4, "body": "b"}, writer).result["isError"] is False

@@ -12,6 +12,8 @@ from helpdesk import __main__ as helpdesk
 from helpdesk import auth, http_main, stdio_main
 from helpdesk.db import connect
 
+LIMIT = 4 * 1024 * 1024  # bytes in one line, at most: what the SDK takes over HTTP
+
 # Options that no program of the desk can start with, and a word that the complaint must hold.
 MISTAKES = [
     (stdio_main.main, ["--user", "zoe"], "zoe"),
@@ -23,6 +25,7 @@ MISTAKES = [
     (http_main.main, ["--port", "0", "--key", "short"], "32 bytes"),
     (http_main.main, ["--port", "0", "--host", "desk.example"], "development key"),
     (http_main.main, ["--port", "0", "--host", "0.0.0.0", "--key", KEY], "address"),
+    (http_main.main, ["--port", "0", "--host", "x" * 70, "--key", KEY], "no host name"),
     (auth.main, ["mint", "--user", "", "--scopes", "tickets:read"], "--user"),
     (auth.main, ["mint", "--scopes", "tickets:read"], "--user"),
     (auth.main, ["mint", "--user", "carol"], "--scopes"),
@@ -54,7 +57,7 @@ def started_by_hosts(page):
     """The command by which the hosts start the desk, from what `python -m helpdesk connect` prints of it."""
     blocks = page.split("\n\n")
     settings = [json.loads(block) for block in blocks if block.startswith("{")]
-    servers = [(host.get("mcpServers") or host["servers"]).get("helpdesk", {}) for host in settings]
+    servers = [(host.get("mcpServers") or host["servers"]).get("helpdesk") or {} for host in settings]
     assert [server["url"] for server in servers if "url" in server] == ["http://127.0.0.1:8000/mcp"] * 2
     asked = [question for host in settings for question in host.get("inputs", [])]
     assert [question["password"] for question in asked] == [True], "a token is typed in unseen"
@@ -102,7 +105,8 @@ def test_a_child_process_answers_and_writes_nothing_but_messages(stdio_server, r
     assert [ticket["id"] for ticket in result["structuredContent"]["tickets"]] == [9, 5, 4, 1]
     assert wire.call("ticket_close", {"ticket_id": 4, "resolution": "Done."})["isError"] is True
     wire.send("{nonsense")
-    wire.send("x" * (4 * 1024 * 1024 + 200_000))  # more than the SDK takes over HTTP
+    wire.send("x" * (LIMIT + 200_000))
+    wire.send('{"jsonrpc": "2.0", "method": "notifications/long"}'.ljust(LIMIT))
     wire.call("ticket_get", {"ticket_id": 1})
     assert [message["error"]["code"] for message in wire.kept] == [-32700, -32600]
     last = wire.post("tools/call", {"name": "ticket_get", "arguments": {"ticket_id": 4}})
@@ -114,10 +118,12 @@ def test_a_child_process_answers_and_writes_nothing_but_messages(stdio_server, r
 
 
 def test_a_real_socket_lets_in_who_has_a_token(http_server, env):
-    server = http_server()
-    assert "development key" not in "".join(server.said)
+    server = http_server("--key", auth.DEVELOPMENT_KEY)
+    said = "".join(server.said)
+    assert "development key" in said, "it says that anybody can make tokens"
+    assert "INFO" not in said, "and nothing of its own affairs"
     assert server.url.startswith("http://127.0.0.1:")
-    token = env.token("carol", "tickets:read")
+    token = env.token("carol", "tickets:read", key=auth.DEVELOPMENT_KEY)
     found = server.call("tickets_search", {}, token)
     assert found.status == 200
     assert found.headers["content-type"].startswith("application/json")
@@ -129,7 +135,9 @@ def test_a_real_socket_lets_in_who_has_a_token(http_server, env):
     assert challenge.startswith("Bearer")
     assert f'resource_metadata="{server.url.removesuffix("/mcp")}/' in challenge, "at its own address"
     written = server.call(
-        "ticket_create", {"title": "t", "body": "Over a socket"}, env.token("carol", "tickets:write")
+        "ticket_create",
+        {"title": "t", "body": "Over a socket"},
+        env.token("carol", "tickets:write", key=auth.DEVELOPMENT_KEY),
     )
     assert written.result["structuredContent"]["created"] is True
     assert env.desk_on_file().search("alice", text="Over a socket")["total"] == 1
