@@ -17,7 +17,7 @@ from functools import lru_cache
 from hashlib import sha256
 from itertools import count
 
-from defects.scopes import locals_of
+from defects.scope_finder import locals_of
 
 __all__ = ["regenerate", "rename_locals"]
 

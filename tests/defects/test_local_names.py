@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import defects
 from defects.local_names import regenerate, rename_locals
-from defects.scopes import locals_of
+from defects.scope_finder import locals_of
 
 AGAIN = "AGAIN"
 HERE = Path(__file__).parent
