@@ -64,7 +64,8 @@ class Trial:
     """A mutant on its way through the stages.
 
     A stage is asked twice at most: first only up to the first check that does not pass, for that one mostly
-    kills; then in full when it ended in an error, which kills nothing, where a later check may.
+    kills; then in full when it ended in an error, which kills nothing, where a later check may. What hangs in
+    one stage is not asked in the next, where it would hang again.
     """
 
     mutant: Mutant
@@ -104,7 +105,7 @@ class Trial:
             elif run.status != "finished":
                 self.worst = Answer("timeout", message=run.detail)
         self.asked, self.in_full = self.asked + 1, False
-        return self.asked < len(self.stages)
+        return self.worst.status != "timeout" and self.asked < len(self.stages)
 
 
 def noticed(check: Check, counted: Collection[str]) -> bool:
