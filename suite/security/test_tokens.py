@@ -58,6 +58,7 @@ def test_without_a_token_nobody_comes_in_and_learns_where_to_get_one(http, site,
     choices = re.findall(r'<button name="user" value="([^"]*)"', shown.text)
     assert choices == ["alice", "bob", "carol", "dave", "erin", "frank", ""], "everybody, and nobody"
     assert parse_qs(urlsplit(page).query)["request"][0] in shown.text
+    assert shown.text.startswith("<!doctype html>")
     assert "Checks" in shown.text, "the page names the client"
     assert shown.text.count(ADMIN) == 2, "it is asked for, and one of the users can give it"
     answer = site.choose(page, "carol")
@@ -133,7 +134,8 @@ def test_a_forged_expired_or_misdirected_token_is_refused(http, env, site):
     assert stranger.status_code in (403, 421), "the page is shown to this machine alone"
     code = site.code(page, "carol")
     assert site.choose(page, "dave") == 400, "a page is answered once"
-    assert site.http.get(page).status_code == 400
+    gone = site.http.get(page)
+    assert (gone.status_code, "<h1>" in gone.text) == (400, True), "and that is said on a page"
     assert site.exchange(code, code_verifier="w" * 64) == "invalid_grant", "a stolen code is good for nothing"
     first = site.granted(site.exchange(code))
     assert site.exchange(code) == "invalid_grant", "a code is good once"

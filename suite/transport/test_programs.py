@@ -36,6 +36,15 @@ MISTAKES = [
 ]
 
 
+# What somebody reads who asks for help: options, and words that their explanations must hold.
+HELP = [
+    (auth.main, ["mint", "--help"], ["HELPDESK_KEY", "tickets:read, tickets:write, desk:admin"]),
+    (http_main.main, ["--help"], ["HELPDESK_KEY", "default: 8000"]),
+    (stdio_main.main, ["--help"], ["default: alice"]),
+    (helpdesk.main, ["--help"], ["helpdesk.stdio_main", "helpdesk.http_main"]),
+]
+
+
 @pytest.fixture
 def ran(capsys, monkeypatch):
     """Runs a program's `main` in this process: the exit status, or its crash, and what it printed where."""
@@ -82,6 +91,11 @@ def test_a_child_process_answers_and_writes_nothing_but_messages(stdio_server, r
         status, out, err = ran(main, options)
         assert (status, out, err.count("\n")) == (2, "", 1), f"{options}: {status} {out} {err}"
         assert word in err, f"{options}: {err}"
+    for main, options, words in HELP:
+        status, out, _ = ran(main, options)
+        assert status == 0
+        for word in words:
+            assert word in " ".join(out.split()), f"{options} does not tell of {word}"
     token = ["mint", "--user", "carol", "--scopes", "tickets:read", "--key", "k" * 32]
     for options in (token, [*token, "--expires-in", "1"]):
         status, out, err = ran(auth.main, options)
@@ -105,10 +119,11 @@ def test_a_child_process_answers_and_writes_nothing_but_messages(stdio_server, r
     assert [ticket["id"] for ticket in result["structuredContent"]["tickets"]] == [9, 5, 4, 1]
     assert wire.call("ticket_close", {"ticket_id": 4, "resolution": "Done."})["isError"] is True
     wire.send("{nonsense")
+    wire.send("x" * (LIMIT + 1))
     wire.send("x" * (LIMIT + 200_000))
     wire.send('{"jsonrpc": "2.0", "method": "notifications/long"}'.ljust(LIMIT))
     wire.call("ticket_get", {"ticket_id": 1})
-    assert [message["error"]["code"] for message in wire.kept] == [-32700, -32600]
+    assert [message["error"]["code"] for message in wire.kept] == [-32700, -32600, -32600]
     last = wire.post("tools/call", {"name": "ticket_get", "arguments": {"ticket_id": 4}})
     assert server.finish() == 0
     assert server.messages[-1]["id"] == last, "it was read, so it is answered"
