@@ -65,10 +65,14 @@ def stamp(suite: Path, way: str) -> Stamp:
 def stamp_of_submission(asked: Iterable[Defect | Variant], files: Mapping[str, bytes], way: str) -> Stamp:
     """The stamp of a verdict on these files, judged on these entries of a catalogue, now."""
     return _stamp(
-        catalogue=_hash((entry.id, repr(entry.edits).encode()) for entry in asked),
+        catalogue=_hash((entry.id, _what_it_changes(entry).encode()) for entry in asked),
         suite=_hash(sorted(files.items())),
         way=way,
     )
+
+
+def _what_it_changes(entry: Defect | Variant) -> str:
+    return repr((entry.edits, entry.local_names if isinstance(entry, Variant) else None))
 
 
 def _stamp(catalogue: str, suite: str, way: str) -> Stamp:
