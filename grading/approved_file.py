@@ -60,7 +60,10 @@ def read(path: Path | None = None) -> Approved | None:
 
 def write(approved: Approved, path: Path | None = None) -> None:
     """Put what is approved in the place of what was."""
-    (path or PATH).write_text(to_text(approved), encoding="utf-8", newline="\n")
+    path = path or PATH
+    new = path.with_suffix(".new")  # so that what was approved is there until the new is whole
+    new.write_text(to_text(approved), encoding="utf-8", newline="\n")
+    new.replace(path)
 
 
 def to_text(approved: Approved) -> str:
@@ -94,9 +97,15 @@ def _key(name: str) -> str:
 
 def _part(table: Mapping[str, Any]) -> Part:
     return Part(
-        {layer: frozenset(checks) for layer, checks in table.get("counts", {}).items()},
+        {layer: _checks(checks) for layer, checks in table.get("counts", {}).items()},
         {
-            defect: {layer: frozenset(checks) for layer, checks in cells.items()}
+            defect: {layer: _checks(checks) for layer, checks in cells.items()}
             for defect, cells in table.get("kills", {}).items()
         },
     )
+
+
+def _checks(value: object) -> frozenset[str]:
+    if not isinstance(value, list) or not all(isinstance(check, str) for check in value):
+        raise TypeError(f"the checks of a cell are a list of names, not {value!r}")
+    return frozenset(value)

@@ -15,6 +15,7 @@ from grading.engine.jobs import Run
 from grading.engine.runner import EngineError
 from grading.plan import Plan, Server
 from grading.rounds import Rounds, Runner, Watch
+from grading.selection import reaching
 from grading.stamp import Stamp
 from grading.survival import Survival, why_a_layer_missed_it, why_it_survived
 from grading.verdicts import Counting, Verdict, count, judge, null_mutant
@@ -156,7 +157,7 @@ def run_matrix(
         jobs=runner.jobs,
         stamp=stamp,
         worth=weigh(kills, counting.counted, counting.seconds),
-        left_out=runs.left_out,
+        left_out=sum(_left_out(run, counting) for run in runs.first.values()),
     )
 
 
@@ -165,8 +166,15 @@ def _row(server: Server, runs: Rounds, counting: Counting, plan: Plan, programs:
     defect = plan.defects[server.name]
     asked = tuple(layer for layer in defect.layers if not plan.suite.layers or layer in plan.suite.layers)
     seconds = first.seconds + (second.seconds if second else 0.0)
-    verdict = judge(first, second, counting.counted)
-    return Row(defect, verdict, in_order(asked), seconds, server.change.at_import or first.loaded, programs)
+    near = reaching(server.change, runs.trace) if runs.trace else ()
+    verdict = judge(first, second, counting.counted, reached=near)
+    return Row(defect, verdict, in_order(asked), seconds, server.change.at_import, programs)
+
+
+def _left_out(run: Run, counting: Counting) -> int:
+    """How many counted checks a run was not asked for."""
+    some = any("::" in test for test in run.job.tests)
+    return len(set(counting.counted) - set(run.job.tests)) if some else 0
 
 
 def _inside(every: Iterable[Run], layers: Iterable[str]) -> dict[str, float]:

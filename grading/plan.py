@@ -10,10 +10,11 @@ from typing import Literal
 
 import defects
 from defects import Defect, UnknownDefect, Variant, tree_of
-from grading.engine.changes import Change, Marks, changed
+from grading.engine.changes import Change, changed
 from grading.engine.jobs import Job, Order
 from grading.engine.runner import EngineError
 from grading.engine.tree import digest, lay
+from grading.selection import every_place
 
 __all__ = ["ROOT", "Plan", "Server", "Suite", "Usage", "chosen_defects", "find_suite", "make_plan"]
 
@@ -71,16 +72,8 @@ class Plan:
             rootdir=self.suite.folder.parent,
             timeout=300.0,
             name=server.name,
-            marks=server.change.marks if server.kind != "traced" else self._every_place(),
-            trace=server.kind == "traced",
+            trace=every_place(its.change for its in self.mutants) if server.kind == "traced" else {},
         )
-
-    def _every_place(self) -> Marks:
-        """The places in the correct server that some defect changes."""
-        places: dict[str, set[int]] = {}
-        for file, lines in (part for mutant in self.mutants for part in mutant.change.before.items()):
-            places.setdefault(file, set()).update(lines)
-        return {file: tuple(sorted(lines)) for file, lines in places.items()}
 
 
 def find_suite(folder: Path | None = None, layers: Iterable[str] = ()) -> Suite:

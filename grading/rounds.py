@@ -49,14 +49,14 @@ class Watch(Protocol):
 class Rounds:
     """All runs of a plan, the confirmations among them.
 
-    `select` leaves out the checks that cannot notice a defect; `left_out` counts them.
+    `trace` is a run of the correct server that tells which check reaches what. `select` leaves out the checks
+    that cannot notice a defect.
     """
 
     def __init__(self, plan: Plan, runner: Runner, watch: Watch, select: bool = False) -> None:
         self.plan = plan
-        self.left_out = 0
+        self.trace: Run | None = None
         self._select = select
-        self._trace: Run | None = None
         self.first: dict[Server, Run] = {}
         self.second: dict[Server, Run] = {}
         self.correct: list[Run] = []
@@ -74,15 +74,15 @@ class Rounds:
         self._watch.begin(2 + len(plan.variants) + len(plan.mutants))
         try:
             self._twice(plan.correct)
-            if self._select:
-                self._queue.append((plan.job(plan.traced), plan.traced, False))
+            traced = plan.job(plan.traced)
+            if traced.trace:
+                self._queue.append((traced, plan.traced, False))
             for server in () if few else plan.variants:
                 self._twice(server)
             self._queue.append((plan.job(plan.null), plan.null, False))
             self._drain()
             for server in plan.mutants:
-                only = checks_for(server.change, self._trace) if self._trace else ()
-                self.left_out += len(self._trace.checks) - len(only) if self._trace and only else 0
+                only = checks_for(server.change, self.trace) if self._select and self.trace else ()
                 self._queue.append((plan.job(server, only=only), server, False))
             self._drain()
             for server in plan.variants if few else ():
@@ -118,7 +118,7 @@ class Rounds:
 
     def _take(self, run: Run, server: Server, again: bool) -> None:
         if server.kind == "traced":
-            self._trace = run
+            self.trace = run
             return
         self.every.append(run)
         if server.kind == "defect":

@@ -12,21 +12,40 @@ that keep their results forget them, and nothing else of the kind is allowed for
 
 from __future__ import annotations
 
-from grading.engine.changes import Change
+from collections.abc import Iterable
+
+from grading.engine.changes import Change, Marks
 from grading.engine.jobs import Run
 
-__all__ = ["checks_for"]
+__all__ = ["checks_for", "every_place", "reaching"]
+
+
+def every_place(changes: Iterable[Change]) -> Marks:
+    """The places of the correct server that any of these changes."""
+    places: dict[str, set[int]] = {}
+    for file, lines in (part for change in changes for part in change.before.items()):
+        places.setdefault(file, set()).update(lines)
+    return {file: tuple(sorted(lines)) for file, lines in places.items()}
+
+
+def reaching(change: Change, trace: Run) -> tuple[str, ...]:
+    """The checks of a trace that reach a place of this change, in the order in which they ran."""
+    places = change.places()
+    return tuple(
+        check.nodeid for check in trace.checks if trace.passed.get(check.nodeid, frozenset()) & places
+    )
 
 
 def checks_for(change: Change, trace: Run) -> tuple[str, ...]:
     """The node ids to run on a server with this change, in the order of the trace; () stands for all.
 
-    A check that the trace lost sight of is one of them. There is always at least one, since only a run shows
-    that a server can be imported.
+    A check that did not pass in the trace, or that it lost sight of, is one of them. There is always at least
+    one, since only a run shows that a server can be imported.
     """
-    every = tuple(check.nodeid for check in trace.checks)
     if change.at_import or trace.status != "finished":
         return ()
-    places = change.places()
-    wanted = tuple(nodeid for nodeid in every if nodeid not in trace.passed or trace.passed[nodeid] & places)
+    every = tuple(check.nodeid for check in trace.checks)
+    sure = {check.nodeid for check in trace.checks if check.outcome == "passed"} & set(trace.passed)
+    near = set(reaching(change, trace))
+    wanted = tuple(nodeid for nodeid in every if nodeid in near or nodeid not in sure)
     return () if len(wanted) == len(every) else wanted or every[:1]

@@ -104,7 +104,7 @@ class Verdict:
     """What the counted tests say about one server, in the order in which the tests are written.
 
     `detail` says why a tree is broken, or how its run ended before its time. `reached` holds the tests that
-    ran a changed line of it (node id -> layer), whatever they made of it.
+    reach what was changed in it (node id -> layer), whatever they made of it.
     """
 
     status: Literal["killed", "survived", "unstable", "broken"]
@@ -167,13 +167,18 @@ def suspects(first: Run, counted: Collection[str], kills_by: Collection[str] = A
 
 
 def judge(
-    first: Run, second: Run | None, counted: Mapping[str, str], kills_by: Collection[str] = ASSERTION
+    first: Run,
+    second: Run | None,
+    counted: Mapping[str, str],
+    kills_by: Collection[str] = ASSERTION,
+    reached: Collection[str] = (),
 ) -> Verdict:
     """What the counted tests (node id -> layer) say about the server of these two runs.
 
     `first` may be a run of some node ids: the other tests are taken to pass. `second` may hold only the tests
-    that `suspects(first)` names; it may be None when there are none. Raises `EngineError` when a run met the
-    wrong server, `ValueError` when a second run is needed and not given.
+    that `suspects(first)` names; it may be None when there are none. `reached` are the tests that reach what
+    was changed. Raises `EngineError` when a run met the wrong server, `ValueError` when a second run is
+    needed and not given.
     """
     for run in filter(None, (first, second)):
         _trust(run)
@@ -196,7 +201,7 @@ def judge(
         status,
         tuple(findings),
         "" if first.status == "finished" else first.detail or first.status,
-        {nodeid: layer for nodeid, layer in counted.items() if nodeid in before and before[nodeid].reached},
+        {nodeid: layer for nodeid, layer in counted.items() if nodeid in reached},
     )
 
 

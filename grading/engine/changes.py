@@ -20,17 +20,23 @@ Marks = Mapping[str, tuple[int, ...]]
 
 _Head = tuple[object, ...]
 _Block = list[ast.stmt]
+_FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+#: Modules that do nothing to anybody when they are imported.
+_QUIET = frozenset({
+    "collections", "contextlib", "dataclasses", "datetime", "functools", "itertools", "json", "math", "os",
+    "re", "sqlite3", "sys", "time", "traceback", "typing",
+})  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Change:
     """What tells a mutant from the correct server.
 
-    `marks` are places in the mutant, `before` the same places in the correct server. Unless `at_import`, a
-    check that passes none of `before` runs the same code on both.
+    `before` are the places in the correct server. Unless `at_import`, a check that passes none of them runs
+    the same code on both.
     """
 
-    marks: Marks = field(default_factory=dict)
     before: Marks = field(default_factory=dict)
     at_import: bool = False
 
@@ -44,7 +50,6 @@ def changed(correct: Mapping[str, str], mutant: Mapping[str, str]) -> Change:
 
     A file that does not parse acts at import: there it fails.
     """
-    marks: dict[str, tuple[int, ...]] = {}
     before: dict[str, tuple[int, ...]] = {}
     at_import = False
     for name in sorted({*correct, *mutant}):
@@ -60,16 +65,15 @@ def changed(correct: Mapping[str, str], mutant: Mapping[str, str]) -> Change:
         except SyntaxError:
             at_import = True
             continue
-        found = [place for place in places if place]
+        found = {place.lineno for place in places if place}
         at_import = at_import or None in places
         if found:
-            before[name] = tuple(sorted({was.lineno for was, _ in found}))
-            marks[name] = tuple(sorted({now.lineno for _, now in found}))
-    return Change(marks, before, at_import)
+            before[name] = tuple(sorted(found))
+    return Change(before, at_import)
 
 
-def _compare(was: _Block, now: _Block, inside: bool) -> Iterator[tuple[ast.stmt, ast.stmt] | None]:
-    """The places at which two blocks differ; None for one that acts at import.
+def _compare(was: _Block, now: _Block, inside: bool) -> Iterator[ast.stmt | None]:
+    """The places, in `was`, at which two blocks differ; None for one that acts at import.
 
     `inside`: a function runs them.
     """
@@ -81,38 +85,109 @@ def _compare(was: _Block, now: _Block, inside: bool) -> Iterator[tuple[ast.stmt,
         while same < min(len(was), len(now)) and _dump(was[same]) == _dump(now[same]):
             same += 1
         # at the end of a block nothing stands in the place of what is new there: its last statement does
-        yield was[min(same, len(was) - 1)], now[min(same, len(now) - 1)]
+        yield was[min(same, len(was) - 1)]
         return
-    for old, new in zip(was, now, strict=True):
+    for number, (old, new) in enumerate(zip(was, now, strict=True)):
         if _dump(old) == _dump(new):
             continue
         below, other = list(_blocks(old)), list(_blocks(new))
-        if _head(old) == _head(new) and len(below) == len(other):
-            within = inside or isinstance(old, ast.FunctionDef | ast.AsyncFunctionDef)
-            for pair in zip(below, other, strict=True):
-                yield from _compare(*pair, within)
+        is_function = isinstance(old, _FUNCTION)
+        if number == 0 and _is_text(old):  # a docstring is there from the beginning, and can be read
+            yield None
+        elif _head(old) != _head(new) or len(below) != len(other):
+            yield old if inside else None
+        elif is_function and not inside and _binds_otherwise(old, new):
+            yield from _entry(old, new)
         else:
-            yield (old, new) if inside else None
+            for pair in zip(below, other, strict=True):
+                yield from _compare(*pair, inside or is_function)
+
+
+def _binds_otherwise(old: ast.stmt, new: ast.stmt) -> bool:
+    """Whether a name that both functions use is bound in one of them only, or one of them is a generator.
+
+    What a name means, and what a call gives, is a matter of a whole function: an `import json` in a branch
+    that never runs makes `json` unbound in all the others. Functions inside count as parts of the outer one.
+    """
+    bound_was, bound_now = _bound(old), _bound(new)
+    used = _words(old) & _words(new)
+    return bool((bound_was ^ bound_now) & used) or _gives(old) != _gives(new)
+
+
+def _entry(old: ast.stmt, new: ast.stmt) -> Iterator[ast.stmt | None]:
+    """The place of a change that concerns a function as a whole: its beginning, or its caller's."""
+    yield None if _gives(old) != _gives(new) else next(_blocks(old))[0]
+
+
+def _bound(function: ast.stmt) -> set[str]:
+    """The names that a function, or one inside it, binds or declares, parameters left out."""
+    names: set[str] = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            names.add(node.id)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names.update((alias.asname or alias.name).split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and node is not function:
+            names.add(node.name)
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            names.update(f"{type(node).__name__} {name}" for name in node.names)
+            names.update(node.names)
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+            names.add(node.name)
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            names.add(node.rest)
+    return names
+
+
+def _gives(function: ast.stmt) -> list[str]:
+    """The kinds of `yield` and `await` in a function, and in those inside it: with one it is no plain one."""
+    kinds = (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith)
+    return sorted({type(node).__name__ for node in ast.walk(function) if isinstance(node, kinds)})
 
 
 def _without_fresh_names(was: _Block, now: _Block) -> _Block:
     """A module without the imports and functions that only it has, under names that `was` does not know.
 
-    To have them changes nothing: what uses them is a change of its own.
+    To have them changes nothing: what uses them is a change of its own. That is true of modules that do
+    nothing when they are imported, and of functions whose head does nothing; all else acts at import.
     """
-    known = {
-        word for node in ast.walk(ast.Module(was, [])) for word in (getattr(node, "id", ""), *_binds(node))
-    }
-    return [statement for statement in now if not _binds(statement) or set(_binds(statement)) & known]
+    known = _words(ast.Module(was, []))
+    return [statement for statement in now if not _is_fresh(statement, known)]
 
 
-def _binds(node: ast.AST) -> tuple[str, ...]:
-    """The names that an import or a function gives to its module; none for anything else."""
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        return tuple((alias.asname or alias.name).split(".")[0] for alias in node.names)
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.decorator_list:
-        return (node.name,)
-    return ()
+def _is_fresh(statement: ast.stmt, known: set[str]) -> bool:
+    if isinstance(statement, ast.Import | ast.ImportFrom):
+        modules = [alias.name for alias in statement.names]
+        modules = [str(statement.module)] if isinstance(statement, ast.ImportFrom) else modules
+        names = {(alias.asname or alias.name).split(".")[0] for alias in statement.names}
+        return set(modules) <= _QUIET and "*" not in names and not names & known
+    if isinstance(statement, ast.FunctionDef):
+        arguments = statement.args
+        every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+        plain = not (
+            statement.decorator_list
+            or statement.returns
+            or arguments.defaults
+            or any(arguments.kw_defaults)
+            or any(argument.annotation for argument in every)
+        )
+        return plain and not statement.name.startswith("__") and statement.name not in known
+    return False
+
+
+def _words(tree: ast.AST) -> set[str]:
+    """Every word in a tree that could be a name, texts included: they may be looked up."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        for _, value in ast.iter_fields(node):
+            for word in value if isinstance(value, list) else [value]:
+                if isinstance(word, str):
+                    found.update((word, *word.split(".")))
+    return found
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _blocks(statement: ast.stmt) -> Iterator[_Block]:

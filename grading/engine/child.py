@@ -93,8 +93,9 @@ def _settle(job: Job, scratch: str) -> None:
     tempfile.tempdir = None
     sys.dont_write_bytecode = True
     sys.pycache_prefix = os.path.join(scratch, "pycache")  # pytest would read what lies beside the tests
-    reached.watch()
-    finder.install(job.tree, job.marks, job.trace)
+    if job.trace:
+        reached.watch()
+    finder.install(job.tree, job.trace)
     quiet_hypothesis()
     limits.apply(job.limits, job.timeout)
 

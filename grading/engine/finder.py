@@ -33,21 +33,19 @@ class WrongServer(RuntimeError):
 class TreeLoader(SourceFileLoader):
     """Loads from source and from nothing else: a stale or planted `.pyc` is never looked at.
 
-    `lines` of `file` get a probe, and with `forget` its functions keep no results; see `probes`.
+    In a traced tree `lines` are the places of `file` that get a probe; see `probes`. None: no traced tree.
     """
 
-    def __init__(
-        self, fullname: str, path: str, file: str, lines: Sequence[int] = (), forget: bool = False
-    ) -> None:
+    def __init__(self, fullname: str, path: str, file: str, lines: Sequence[int] | None = None) -> None:
         super().__init__(fullname, path)
-        self._file, self._lines, self._forget = file, lines, forget
+        self._file, self._lines = file, lines
 
     def get_code(self, fullname: str) -> CodeType:
         """Compile the source, unless the same source was compiled ahead."""
         path = self.get_filename(fullname)
         source = self.get_data(path)
-        if self._lines or self._forget:
-            tree = probes.laid(source, path, self._file, self._lines, forget=self._forget)
+        if self._lines is not None:
+            tree = probes.laid(source, path, self._file, self._lines)
             return compile(tree, path, "exec", dont_inherit=True)
         ready = _compiled.get((source, fullname))
         if ready is not None:
@@ -58,9 +56,8 @@ class TreeLoader(SourceFileLoader):
 class TreeFinder(MetaPathFinder):
     """Resolves `helpdesk` and `helpdesk.*` in `root`, alone: what is missing there is missing."""
 
-    def __init__(self, root: Path, marks: Marks | None = None, trace: bool = False) -> None:
+    def __init__(self, root: Path, trace: Marks | None = None) -> None:
         self.root = Path(os.path.realpath(root))
-        self._marks = marks or {}
         self._trace = trace
 
     def find_spec(
@@ -87,14 +84,14 @@ class TreeFinder(MetaPathFinder):
 
     def _loader(self, fullname: str, path: Path) -> TreeLoader:
         name = path.relative_to(self.root / PACKAGE).as_posix()
-        return TreeLoader(fullname, str(path), name, self._marks.get(name, ()), self._trace)
+        return TreeLoader(fullname, str(path), name, self._trace.get(name, ()) if self._trace else None)
 
 
 _installed: TreeFinder | None = None
 
 
-def install(root: Path, marks: Marks | None = None, trace: bool = False) -> TreeFinder:
-    """Put a finder for `root` first. It lays probes where `marks` says; `trace` is that of `Job`.
+def install(root: Path, trace: Marks | None = None) -> TreeFinder:
+    """Put a finder for `root` first. `trace` is that of `Job`.
 
     Raises `WrongServer` when a `helpdesk` is imported already.
     """
@@ -104,7 +101,7 @@ def install(root: Path, marks: Marks | None = None, trace: bool = False) -> Tree
         file = getattr(sys.modules[early[0]], "__file__", None)
         raise WrongServer(f"{early[0]} was imported from {file} before the server tree was in place")
     remove()
-    _installed = TreeFinder(root, marks, trace)
+    _installed = TreeFinder(root, trace)
     sys.meta_path.insert(0, _installed)
     return _installed
 

@@ -37,9 +37,9 @@ class Job:
     in the answer are relative to `rootdir`. `layers` selects; empty means all. Times are seconds: `timeout`
     for the whole run, `check_timeout` for each check with its fixtures, `collect_timeout` for importing the
     server and the tests. `ini` replaces the pytest configuration; none is read from beside the tests.
-    `name` is for people, and is never told to the code under test. `marks` says where the tree gets probes
-    (see `grading.engine.probes`), which fill `Check.reached`. With `trace` they fill `Run.passed` too,
-    and functions of the tree keep no results from one check to the next.
+    `name` is for people, and is never told to the code under test. `trace` has the places of the tree
+    that tell when they are passed (see `grading.engine.probes`), which fills `Run.passed`; functions of a
+    traced tree keep no results from one check to the next.
     """
 
     tree: Path
@@ -55,8 +55,7 @@ class Job:
     ini: Path | None = None
     limits: Limits = field(default_factory=Limits)
     name: str = ""
-    marks: Marks = field(default_factory=dict)
-    trace: bool = False
+    trace: Marks = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.order not in get_args(Order):
@@ -74,7 +73,7 @@ class Job:
         plain["tree"] = str(self.tree.resolve())
         plain["rootdir"] = str(self.rootdir.resolve())
         plain["ini"] = str(self.ini.resolve()) if self.ini else None
-        plain["marks"] = {name: list(lines) for name, lines in self.marks.items()}
+        plain["trace"] = {name: list(lines) for name, lines in self.trace.items()}
         return plain
 
     @classmethod
@@ -86,7 +85,7 @@ class Job:
         values["tree"], values["rootdir"] = Path(values["tree"]), Path(values["rootdir"])
         values["ini"] = Path(values["ini"]) if values["ini"] else None
         values["limits"] = Limits(**values["limits"])
-        values["marks"] = {name: tuple(lines) for name, lines in values["marks"].items()}
+        values["trace"] = {name: tuple(lines) for name, lines in values["trace"].items()}
         return cls(**values)
 
 
@@ -97,7 +96,6 @@ class Check:
     `failed` means failed by assertion (see `outcome`); any other exception is `error`. `phase` says
     where: collect, setup, call or teardown. `where` is "file:line" of the line in the test, when known.
     A test file that cannot be imported is one check in phase collect, under the file's own node id.
-    `reached` says whether it ran a line that `Job.marks` names, its fixtures included.
     """
 
     nodeid: str
@@ -107,7 +105,6 @@ class Check:
     seconds: float = 0.0
     phase: str = "call"
     where: str = ""
-    reached: bool = False
 
 
 @dataclass(frozen=True)
@@ -121,8 +118,7 @@ class Run:
     the `helpdesk` package that ran. `detail` explains a status in one or a few lines. `output` is what the
     run printed, cut to `Limits.output` bytes. `passed`, of a job with `trace`: node id -> the places
     ("service.py:120") that the check passed, those included that were passed for all checks (at import, or in
-    a fixture of a wider scope). `loaded`: a probe was passed before the first check, when
-    server and tests were imported.
+    a fixture of a wider scope).
     """
 
     job: Job
@@ -133,7 +129,6 @@ class Run:
     seconds: float = 0.0
     output: str = ""
     passed: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    loaded: bool = False
 
     def outcomes(self) -> dict[str, Outcome]:
         """Node id -> outcome, in the order run."""

@@ -55,8 +55,8 @@ def where(error: BaseException, file: Path) -> int | None:
 
 
 def shorten(text: str) -> str:
-    """At most `MOST_LINES` lines and `LONGEST` characters."""
-    lines = text.strip()[: 20 * LONGEST].splitlines()
+    """At most `MOST_LINES` lines and `LONGEST` characters, all of which UTF-8 can write."""
+    lines = text.strip()[: 20 * LONGEST].encode("utf-8", "backslashreplace").decode().splitlines()
     if len(lines) > MOST_LINES:
         lines = [*lines[:MOST_LINES], "…"]
     short = "\n".join(lines)

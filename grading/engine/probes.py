@@ -13,27 +13,24 @@ from collections.abc import Iterable
 
 __all__ = ["CALL", "laid"]
 
-#: The name that a probe calls: a built-in, set in every run by `grading.engine.reached`.
+#: The name that a probe calls: a built-in, set in a traced run by `grading.engine.reached`.
 CALL = "__reached__"
 
 _BLOCKS = ("body", "orelse", "finalbody")
 
 
-def laid(
-    source: str | bytes, path: str, file: str, lines: Iterable[int], *, forget: bool = False
-) -> ast.Module:
+def laid(source: str | bytes, path: str, file: str, lines: Iterable[int]) -> ast.Module:
     """The syntax tree of a file with a probe before each statement in a function that begins on these lines.
 
-    A probe gives its place away: "service.py:120", with `file` the name in the package. With `forget`,
-    functions that keep their results keep them no more, so that what they reach is reached each time: else a
-    check would lean on what an earlier one has reached. Raises SyntaxError as `compile` does.
+    A probe gives its place away: "service.py:120", with `file` the name in the package. Functions that keep
+    their results keep them no more, so that what they reach is reached each time: else a check would lean on
+    what an earlier one has reached. Raises SyntaxError as `compile` does.
     """
     tree = ast.parse(source, path)
     _probe(tree.body, file, frozenset(lines), inside=False)
-    if forget:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                node.decorator_list = [its for its in node.decorator_list if not _keeps(its)]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            node.decorator_list = [its for its in node.decorator_list if not _keeps(its)]
     return ast.fix_missing_locations(tree)
 
 

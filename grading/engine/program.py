@@ -41,8 +41,9 @@ def _settle(order: Mapping[str, Any], job: Job, scratch: str) -> None:
     engine = str(Path(__file__).resolve().parents[2])
     sys.path[:] = [str(job.tree), *(entry for entry in sys.path if entry and entry != engine)]
     sys.dont_write_bytecode = True
-    reached.tell(scratch)
-    finder.install(job.tree, job.marks, job.trace)
+    if job.trace:
+        reached.tell(scratch)
+    finder.install(job.tree, job.trace)
     limits.apply(job.limits, job.timeout)
     sys.argv = [order["module"], *order["args"]]
 

@@ -1,7 +1,7 @@
-"""What the probes of a tree tell, in the run itself and in the programs that it starts.
+"""What the probes of a traced tree tell, in the run itself and in the programs that it starts.
 
-Every run has the built-in that probes call, also one without probes: what stands in `builtins` does not say
-which server it is.
+No other run has probes, or the built-in that they call: what tells a mutant from the correct server is its
+code alone.
 """
 
 from __future__ import annotations

@@ -97,13 +97,13 @@ class Session:
         self.alarm.disarm()
         finder.stand_first()
         items = [(item.nodeid, self._layers.get(item.nodeid, "")) for item in session.items]
-        self._shared |= reached.take(self.scratch)
-        self.reporter.send("collected", items=items, loaded=bool(self._shared))
+        self.reporter.send("collected", items=items)
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self._notes, self._seconds = [], 0.0
-        self._shared |= reached.take(self.scratch)
-        self._passed.clear()
+        if self.job.trace:
+            self._shared |= reached.take(self.scratch)
+            self._passed.clear()
         finder.stand_first()
         self.reporter.send("start", nodeid=nodeid)
         self.alarm.arm(self.job.check_timeout)
@@ -112,7 +112,7 @@ class Session:
     def pytest_fixture_setup(
         self, fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
     ) -> Generator[None, object, object]:
-        if fixturedef.scope == "function":
+        if fixturedef.scope == "function" or not self.job.trace:
             return (yield)
         self._passed |= reached.take(self.scratch)
         try:
@@ -169,12 +169,10 @@ class Session:
     ) -> None:
         """Send the outcome of one check."""
         layer = self._layers.get(nodeid) or layer_of(nodeid)
-        if phase != "collect":
+        if phase != "collect" and self.job.trace:
             self._passed |= reached.take(self.scratch)
-            if self.job.trace:
-                self.reporter.send("passed", nodeid=nodeid, names=sorted(self._passed | self._shared))
-        ran = phase != "collect" and bool(self._passed)
-        check = Check(nodeid, layer, word, message, round(seconds, 6), phase, where, ran)  # type: ignore[arg-type]
+            self.reporter.send("passed", nodeid=nodeid, names=sorted(self._passed | self._shared))
+        check = Check(nodeid, layer, word, message, round(seconds, 6), phase, where)  # type: ignore[arg-type]
         self.reporter.send("check", check=dataclasses.asdict(check))
 
     def _collected_badly(self, nodeid: str, word: str, text: str, where: str = "") -> None:

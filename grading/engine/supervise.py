@@ -83,7 +83,6 @@ class Supervisor:
         self._checks: dict[str, Check] = {}
         self._origin = ""
         self._passed: dict[str, frozenset[str]] = {}
-        self._loaded = False
         self._output = messages.Output(job.limits.output)
 
     def run(self) -> Run:
@@ -107,7 +106,6 @@ class Supervisor:
             time.monotonic() - began,
             str(self._output),
             self._passed,
-            self._loaded,
         )
 
     def _round(self) -> _Round:
@@ -173,7 +171,6 @@ class Supervisor:
         elif kind == "collected":
             said.collected = True
             said.limit = self.job.check_timeout + GRACE
-            self._loaded = self._loaded or message["loaded"] is True
             if not self._items:
                 self._items = {str(nodeid): str(layer) for nodeid, layer in message["items"]}
         elif kind == "start":

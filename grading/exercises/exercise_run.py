@@ -16,12 +16,12 @@ from pathlib import Path
 import defects
 from defects.trees import changed, lay_sources
 from grading import verdicts
-from grading.engine.changes import Change
 from grading.engine.changes import changed as change_of
 from grading.engine.jobs import Check, Job, Order, Run
 from grading.engine.runner import Runner
 from grading.exercises.exercise_file import Exercise
 from grading.exercises.submission import Submission
+from grading.selection import every_place, reaching
 from grading.survival import Survival, why_it_survived
 from grading.verdicts import Counting, EngineError, Verdict
 
@@ -36,6 +36,9 @@ RETRIES = 2
 
 #: The null mutant: byte for byte the correct server. A test that fails there changes its mind.
 COPY = "null mutant"
+#: The correct server once more, in which the places that bugs change tell when they are passed. What tests
+#: say there counts for nothing; it explains why a bug got through.
+TRACED = "traced server"
 
 Progress = Callable[[int, int], None]
 Asked = tuple[str, Order]  # a server ("" is the correct one) and the order of the tests
@@ -98,7 +101,7 @@ class _Rounds:
         self.folder, self.total, self.progress = folder, total, progress
         self.tests = tuple(name for name in submission.files if name.endswith(".py"))
         correct = defects.source_of_helpdesk()
-        self.sources: dict[str, dict[str, str]] = {"": correct, COPY: correct}
+        self.sources: dict[str, dict[str, str]] = {"": correct, COPY: correct, TRACED: correct}
         for entry in (*exercise.variants, *exercise.defects):
             self.sources[entry.id] = changed([entry])
         self.changes = {
@@ -123,13 +126,13 @@ class _Rounds:
     def rest(self, first: Run) -> tuple[Counting, dict[str, Verdict]]:
         """Everything after the first run, without the tests that hung or died there.
 
-        The correct server comes three times: as written, reversed, and as its copy, the null mutant.
+        The correct server comes as written (the first run), reversed, as its copy (the null mutant), traced.
         """
         ended = {_function(check) for check in first.checks if check.outcome in ("timeout", "crashed")}
         if ended:
             left = [_function(check) for check in first.checks if _function(check) not in ended]
             self.tests = tuple(dict.fromkeys(left))
-        asked: list[Asked] = [("", "reversed"), (COPY, "as written")]
+        asked: list[Asked] = [("", "reversed"), (COPY, "as written"), (TRACED, "as written")]
         for variant in self.exercise.variants:
             asked.extend(((variant.id, "as written"), (variant.id, "reversed")))
         for defect in self.exercise.defects:
@@ -144,7 +147,8 @@ class _Rounds:
         twice = dict(zip((id for id, _ in again), self._round(2, again), strict=True))
         judged = {}
         for id, run in once.items():
-            judged[id] = verdicts.judge(run, twice.get(id), counting.counted)
+            near = reaching(self.changes[id], runs[TRACED, "as written"])
+            judged[id] = verdicts.judge(run, twice.get(id), counting.counted, reached=near)
             if judged[id].status == "broken":
                 raise EngineError(f"the bug {id} cannot be imported: {judged[id].detail}")
         return counting, judged
@@ -176,7 +180,7 @@ class _Rounds:
             check_timeout=min(self.exercise.check_seconds, timeout),
             collect_timeout=min(2 * self.exercise.check_seconds, timeout),
             name=server or "correct server",
-            marks=self.changes.get(server, Change()).marks,
+            trace=every_place(self.changes.values()) if server == TRACED else {},
         )
 
     def _on_done(self, run: Run) -> None:

@@ -58,48 +58,42 @@ def line(text: str, source: str = BEFORE) -> int:
         ("class Desk:", "class Desk(dict):"),
         ("        return total\n", "        return total\n\n    def more(self):\n        return 1\n"),
         ("LIMIT = 20\n", "LIMIT = 20\nfrom os import close\n"),
+        ("LIMIT = 20\n", "LIMIT = 20\nimport this\n"),
+        ("LIMIT = 20\n", "LIMIT = 20\nfrom os import *\n"),
+        ("LIMIT = 20\n", "LIMIT = 20\ndef more(x=LIMIT):\n    return x\n"),
+        ("LIMIT = 20\n", "LIMIT = 20\ndef __getattr__(name):\n    return 1\n"),
+        ('"""Close it."""', '"""Shut it."""'),
+        ("total += 1", "yield 1"),
     ],
-    ids=["a constant", "a default", "another name", "a base", "a new method", "an import over another name"],
 )
 def test_a_change_outside_every_function_acts_at_import(find: str, replace: str):
     assert change(find, replace) == Change(at_import=True)
 
 
 @pytest.mark.parametrize(
-    ("find", "replace", "before", "after"),
+    ("find", "replace", "before"),
     [
-        ("total += 1", "total += 2", "total += 1", "total += 2"),
-        ("if not reason:", "if reason is None:", "if not reason", "if reason is None"),
-        (
-            '    if not reason:\n        raise ValueError("a reason")\n',
-            "",
-            "if not reason",
-            'ticket["status"]',
-        ),
-        ("        return total\n", "", "return total", "for ticket"),
-        ("    return ticket\n", "    print(1)\n    return ticket\n", "return ticket", "print(1)"),
-        ("    return ticket\n", "    return ticket\n    print(1)\n", "return ticket", "print(1)"),
-        ("except AttributeError", "except TypeError", "try:", "try:"),
-        ('"""Close it."""', '"""Shut it."""', '"""Close', '"""Shut'),
+        ("total += 1", "total += 2", "total += 1"),
+        ("if not reason:", "if reason is None:", "if not reason"),
+        ('    if not reason:\n        raise ValueError("a reason")\n', "", "if not reason"),
+        ("        return total\n", "", "return total"),
+        ("    return ticket\n", "    print(1)\n    return ticket\n", "return ticket"),
+        ("    return ticket\n", "    return ticket\n    print(1)\n", "return ticket"),
+        ("except AttributeError", "except TypeError", "try:"),
+        ("total += 1", "fresh = 1", "total += 1"),
+        ("total += 1", "self = 1", "total = 0"),
     ],
-    ids=[
-        "replaced",
-        "a head",
-        "gone",
-        "gone at the end",
-        "new",
-        "new at the end",
-        "a handler",
-        "a docstring",
-    ],
-)
-def test_a_place_stands_before_what_is_changed_on_both_servers(
-    find: str, replace: str, before: str, after: str
-):
+    ids=["replaced", "a head", "gone", "gone at the end", "new", "new at the end", "a handler",
+         "a name of its own", "a name that the function used"],
+)  # fmt: skip
+def test_a_place_stands_before_what_is_changed(find: str, replace: str, before: str):
     found = change(find, replace)
     assert not found.at_import
     assert found.before == {"a.py": (line(before),)}
-    assert found.marks == {"a.py": (line(after, BEFORE.replace(find, replace)),)}
+
+
+def test_a_comment_and_a_blank_line_are_no_change():
+    assert change("    return ticket\n", "    # done\n\n    return ticket\n") == Change()
 
 
 @pytest.mark.parametrize(
@@ -107,10 +101,6 @@ def test_a_place_stands_before_what_is_changed_on_both_servers(
 )
 def test_a_name_that_the_module_did_not_know_changes_nothing_by_itself(new: str):
     assert change("LIMIT = 20\n", f"LIMIT = 20\n{new}") == Change()
-
-
-def test_a_comment_and_a_blank_line_are_no_change():
-    assert change("    return ticket\n", "    # done\n\n    return ticket\n") == Change()
 
 
 def test_a_new_file_and_one_that_does_not_parse_act_at_import():
@@ -165,7 +155,7 @@ def test_a_function_that_keeps_its_results_can_be_made_to_forget_them():
     source = "from functools import cache\n\n@cache\ndef f():\n    return g()\n\ndef g():\n    return 1\n"
     passed: list[str] = []
     names: dict[str, Any] = {CALL: passed.append}
-    exec(compile(laid(source, "a.py", "a.py", [8], forget=True), "a.py", "exec"), names)
+    exec(compile(laid(source, "a.py", "a.py", [8]), "a.py", "exec"), names)
     assert [names["f"](), names["f"]()] == [1, 1]
     assert passed == ["a.py:8", "a.py:8"]
 
@@ -175,13 +165,13 @@ def test_every_defect_of_the_catalogue_changes_something():
     for id in defects.catalogue():
         mutant = defects.mutant([id])
         found = changed(sources, mutant)
-        assert found.at_import or found.marks, id
-        for name, lines in found.marks.items():
-            compile(laid(mutant[name], name, name, lines), name, "exec")
+        assert found.at_import or found.before, id
+        for name, lines in found.before.items():
+            compile(laid(sources[name], name, name, lines), name, "exec")
 
 
-def trace(*passed: set[str], status: Any = "finished") -> Run:
-    checks = tuple(Check(f"test_{number}", "unit", "passed") for number, _ in enumerate(passed))
+def trace(*passed: set[str], status: Any = "finished", outcome: Any = "passed") -> Run:
+    checks = tuple(Check(f"test_{number}", "unit", outcome) for number, _ in enumerate(passed))
     places = {check.nodeid: frozenset(its) for check, its in zip(checks, passed, strict=True)}
     return Run(Job(Path("trees"), ("suite",)), "", checks, status, passed=places)
 
@@ -196,6 +186,10 @@ def test_all_checks_are_chosen_where_a_change_acts_at_import_or_the_trace_is_not
     here = {"a.py": (1,)}
     assert checks_for(Change(before=here, at_import=True), trace({"a.py:1"}, set())) == ()
     assert checks_for(Change(before=here), trace({"a.py:1"}, set(), status="timeout")) == ()
+
+
+def test_a_check_that_did_not_pass_in_the_trace_is_chosen():
+    assert checks_for(Change({"a.py": (9,)}), trace({"a.py:1"}, set(), outcome="failed")) == ()
 
 
 def test_one_check_is_chosen_where_none_reaches_the_change_for_a_run_must_show_that_it_can_be_imported():
@@ -234,15 +228,8 @@ TESTS = """
 """
 
 
-def test_a_run_tells_which_checks_reached_a_marked_place(fork: ForkRunner, job: Callable[..., Job]):
-    [run] = fork.run([job(TESTS, marks={"service.py": (2,)})])
-    assert [check.outcome for check in run.checks] == ["passed"] * 6
-    assert [check.reached for check in run.checks] == [True, False, True, False, True, False]
-    assert not run.loaded
-
-
 def test_a_trace_knows_what_a_check_leans_on(fork: ForkRunner, job: Callable[..., Job]):
-    [run] = fork.run([job(TESTS, marks={"service.py": (2,)}, trace=True)])
+    [run] = fork.run([job(TESTS, trace={"service.py": (2,)})])
     passed = [bool(run.passed[check.nodeid]) for check in run.checks]
     assert passed == [True, False, True, False, True, True]
 
@@ -258,12 +245,22 @@ def test_a_place_that_is_passed_at_import_is_passed_for_every_check(
         def test_it():
             assert ANSWER == 42
     """
-    [run] = fork.run([job(tests, marks={"service.py": (2,)}, trace=True)])
-    assert run.loaded
+    [run] = fork.run([job(tests, trace={"service.py": (2,)})])
     assert set(run.passed.values()) == {frozenset({"service.py:2"})}
 
 
-def test_the_files_of_a_marked_tree_stay_as_they_are(fork: ForkRunner, job: Callable[..., Job]):
+def test_only_a_traced_run_has_the_built_in_that_probes_call(fork: ForkRunner, job: Callable[..., Job]):
+    tests = """
+        import builtins
+
+        def test_there_is_none():
+            assert not hasattr(builtins, "__reached__")
+    """
+    plain, traced = fork.run([job(tests), job(tests, trace={"service.py": (2,)})])
+    assert [run.checks[0].outcome for run in (plain, traced)] == ["passed", "failed"]
+
+
+def test_the_files_of_a_traced_tree_stay_as_they_are(fork: ForkRunner, job: Callable[..., Job]):
     tests = """
         import inspect
         from helpdesk.service import answer
@@ -271,5 +268,5 @@ def test_the_files_of_a_marked_tree_stay_as_they_are(fork: ForkRunner, job: Call
         def test_the_source_has_no_probe():
             assert inspect.getsource(answer) == "def answer():\\n    return 42\\n"
     """
-    [run] = fork.run([job(tests, marks={"service.py": (2,)})])
+    [run] = fork.run([job(tests, trace={"service.py": (2,)})])
     assert [check.outcome for check in run.checks] == ["passed"]

@@ -99,7 +99,7 @@ def _line(line: Line, matrix: Matrix) -> Html:
         data_chapter=defect.chapter,
         data_family=defect.family,
         data_kills=" ".join(killing),
-        data_misses=" ".join(numbers[layer] for layer in row.missed),
+        data_misses=" ".join(numbers[layer] for layer in row.missed if layer in numbers),
         data_rank=killing[0] if killing else -1,
     )
 
