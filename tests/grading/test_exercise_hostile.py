@@ -201,3 +201,24 @@ def test_the_grader_lives_and_judges_a_good_file_after_all_that(judge):
     assert_nothing_was_judged(verdict)
     assert "test_kills ended the process" in verdict.problems[0].title
     assert judge(GOOD).found
+
+
+@pytest.mark.parametrize(
+    "forged", ["builtins.__reached__ = boom", "vars(builtins).pop('__reached__', None)"], ids=["put", "taken"]
+)
+def test_whoever_forges_what_probes_call_finds_no_bug_by_it(judge, forged):
+    verdict = judge(
+        f"""
+import builtins
+
+def boom(place):
+    raise AssertionError("nothing was looked at")
+
+def test_probe(desk):
+    {forged}
+    for key in ("k", "k", None):
+        desk.create("carol", "t", "b", idempotency_key=key)
+"""
+    )
+    assert verdict.found == ()
+    assert not verdict.passed
