@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console
 from rich.text import Text
 
+from grading.exercises.words import clean
 from grading.matrix import Matrix, Row
 from grading.reports.grid import Line, body, totals
 from grading.reports.words import LEGEND, count_of, headline, how_it_ran, seconds, short, short_check
@@ -78,7 +79,7 @@ def _troubles(matrix: Matrix) -> list[Text]:
 
 def _refused(refused: Refused) -> str:
     server = refused.server or "the correct server"
-    said = refused.message.splitlines()[0] if refused.message else refused.outcome
+    said = clean(refused.message.splitlines()[0]) if refused.message else refused.outcome
     return f"{refused.nodeid}: {refused.why}; on {server}: {said}"
 
 
@@ -100,7 +101,8 @@ def _worth(matrix: Matrix) -> list[Text]:
         lines.append(Text("  Delete one of these checks, and its bugs ship:"))
         lines += _wrapped((f"{short_check(c)}: {', '.join(ds)}" for c, ds in worth.sole.items()), "    ")
     if worth.idle:
-        lines.append(Text(f"  {count_of(len(worth.idle), 'check')} that kill nothing here:"))
+        kill = "kills" if len(worth.idle) == 1 else "kill"
+        lines.append(Text(f"  {count_of(len(worth.idle), 'check')} that {kill} nothing here:"))
         names = [short_check(check) for check in worth.idle[:_MOST_IDLE]]
         more = len(worth.idle) - len(names)
         lines += _wrapped([*names, *([f"and {more} more (--format json names all)"] if more else [])], "    ")
