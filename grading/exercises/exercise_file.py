@@ -18,9 +18,11 @@ import defects
 from defects import Defect, Variant
 from grading.layers import LAYERS
 
-__all__ = ["DEFINITION", "KINDS", "Exercise", "ExerciseError", "load"]
+__all__ = ["DEFINITION", "KINDS", "START", "Exercise", "ExerciseError", "load"]
 
 DEFINITION = "exercise.toml"
+#: The folder, beside the files that a student edits, which keeps them as they came. pytest passes it by.
+START = ".start"
 
 #: The kinds of exercise, each with what a student hands in.
 KINDS = {
@@ -48,7 +50,7 @@ class ExerciseError(ValueError):
 
 @dataclass(frozen=True)
 class Exercise:
-    """One exercise. `folder` holds the starting files.
+    """One exercise. A student edits the files in `folder`; `START` in it keeps them as they came.
 
     `submit` names the files that a student hands in. `public` defects are shown with title and story,
     `hidden` ones by family and hint only. `missing` says what the untouched start lacks; `not_promised` what
@@ -79,8 +81,8 @@ class Exercise:
         return self.public + self.hidden
 
     def start(self, name: str) -> str:
-        """The text of a starting file."""
-        return (self.folder / name).read_text(encoding="utf-8")
+        """The text of a file as it came, whatever has been written since."""
+        return (self.folder / START / name).read_text(encoding="utf-8")
 
 
 def load(folder: Path) -> Exercise:
@@ -183,8 +185,8 @@ class _Reader:
         for name in names:
             if not _FILE.fullmatch(name) or name == "conftest.py":
                 self.complain(f"submit names {name!r}; it takes plain file names, and no conftest.py")
-            elif not (self.folder / name).is_file():
-                self.complain(f"submit names {name!r}, and there is no such starting file beside it")
+            elif not (self.folder / START / name).is_file():
+                self.complain(f"submit names {name!r}, and there is no such starting file in {START}")
         return names
 
     def layers(self) -> tuple[str, ...]:

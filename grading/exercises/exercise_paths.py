@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from grading.exercises.exercise_file import DEFINITION
+from grading.exercises.exercise_file import DEFINITION, START
 
 __all__ = ["ROOT", "Found", "NoExercise", "find", "known"]
 
@@ -60,7 +60,7 @@ def find(path: str, root: Path = ROOT) -> Found:
         if name:
             return Found(exercises[name], candidate)
     if place.is_file():
-        takers = [name for name, home in exercises.items() if (home / place.name).is_file()]
+        takers = [name for name, home in exercises.items() if (home / START / place.name).is_file()]
         if len(takers) == 1:
             return Found(exercises[takers[0]], folder, place.name)
         if takers:

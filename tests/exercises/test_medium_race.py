@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from grading.exercises.exercise import can_fork, grade, make_runner
-from grading.exercises.exercise_file import load
+from grading.exercises.exercise_file import START, load
 from grading.exercises.exercise_paths import ROOT, find, known
 
 RACE = "04_writes_that_may_be_retried/medium_race"
@@ -32,8 +32,14 @@ def judge(engine, tmp_path):
     return judge
 
 
+@pytest.fixture
+def course(tmp_path):
+    """The course's own folder of the exercise, in a course that a test may edit."""
+    return shutil.copytree(known()[RACE], tmp_path / "exercises" / RACE)
+
+
 def test_the_untouched_start_fails_and_says_what_is_missing(judge):
-    verdict = judge(known()[RACE])
+    verdict = judge(known()[RACE] / START)
     assert not verdict.passed
     assert verdict.points == 0
     assert "starting file" in verdict.headline
@@ -143,6 +149,24 @@ def test_a_bad_test_beside_a_good_one_does_not_hide_what_the_good_one_finds(judg
     assert verdict.missed == ()
     assert not verdict.passed
     assert verdict.points == 12, "every bug, but not the share for sound tests"
+
+
+def test_what_is_written_into_the_courses_own_folder_is_graded_like_a_copy(engine, course):
+    exercise = load(course)
+    solution = ROOT / "solutions" / RACE / "test_race.py"
+
+    def graded():
+        return grade(exercise, course, "HERE", engine=engine, cold=not can_fork())
+
+    shutil.copy(solution, course)
+    verdict = graded()
+    assert verdict.passed
+    assert verdict.points == 14
+    (course / "test_race.py").write_text("def test_it(desk):\n    assert desk.get('carol', 4)['x']\n")
+    [problem] = graded().problems
+    assert "KeyError" in problem.said, "the real problem is told, not that nothing was written"
+    shutil.copy(course / START / "test_race.py", course)
+    assert "starting file" in graded().headline
 
 
 def test_a_copy_elsewhere_is_graded_by_the_definition_of_the_course(judge, tmp_path):

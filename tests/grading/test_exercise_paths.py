@@ -2,6 +2,7 @@
 
 import pytest
 
+from grading.exercises.exercise_file import START
 from grading.exercises.exercise_paths import NoExercise, find, known
 
 NAME = "04_writes/medium_race"
@@ -11,7 +12,9 @@ def exercise(root, name, file="test_it.py"):
     folder = root / "exercises" / name
     folder.mkdir(parents=True)
     (folder / "exercise.toml").write_text(f'id = "{name}"\n')
-    (folder / file).write_text("")
+    (folder / START).mkdir()
+    for place in (folder, folder / START):
+        (place / file).write_text("")
     return folder
 
 
