@@ -18,8 +18,10 @@ Everything else takes part: every module, and the level of the module as well as
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+
+from grading.reports.places import alike
 
 try:
     import libcst as cst
@@ -136,17 +138,10 @@ def leaves_out_an_option(before: cst.Call, after: cst.Call) -> bool:
 def change(before: str, after: str) -> tuple[int, str]:
     """The number of the first changed line, and the change in one short text: "a == b -> a != b"."""
     old, new = before.splitlines(), after.splitlines()
-    first = same(old, new)
-    last = same(old[first:][::-1], new[first:][::-1])
+    first = alike(old, new)
+    last = alike(old[first:][::-1], new[first:][::-1])
     gone, come = (short(lines[first : len(lines) - last]) for lines in (old, new))
     return first + 1, f"{gone} -> {come or '(left out)'}"
-
-
-def same(old: Sequence[str], new: Sequence[str]) -> int:
-    """How many lines are equal from the start."""
-    return next(
-        (n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new))
-    )
 
 
 def short(lines: Iterable[str]) -> str:

@@ -21,6 +21,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from grading.matrix import Matrix
+from grading.reports.words import count_of, short_check
 from grading.worth import in_order
 
 __all__ = [
@@ -188,7 +189,7 @@ def _cells(defect: str, before: Part, after: Part) -> Iterator[Change]:
     for layer in in_order((*before.kills.get(defect, ()), *after.kills[defect])):
         old, new = before.checks_in(defect, layer), after.checks_in(defect, layer)
         if old != new:
-            parts = [f"killed by {_checks(new)}, approved {len(old)}"]
+            parts = [f"killed by {count_of(len(new), 'check')}, approved {len(old)}"]
             if old - new:
                 parts.append(f"{_names(old - new)} no longer {_kill(old - new)} it")
             if new - old:
@@ -197,7 +198,11 @@ def _cells(defect: str, before: Part, after: Part) -> Iterator[Change]:
 
 
 def _killed(cells: Mapping[str, frozenset[str]]) -> str:
-    where = [f"{_checks(cells[layer])} in {layer or 'other'}" for layer in in_order(cells) if cells[layer]]
+    where = [
+        f"{count_of(len(cells[layer]), 'check')} in {layer or 'other'}"
+        for layer in in_order(cells)
+        if cells[layer]
+    ]
     return f"killed by {', '.join(where)}" if where else "no check kills it"
 
 
@@ -206,16 +211,12 @@ def _short(nodeid: str) -> str:
     return nodeid.partition("/")[2] or nodeid
 
 
-def _checks(checks: Collection[str]) -> str:
-    return f"{len(checks)} check{'' if len(checks) == 1 else 's'}"
-
-
 def _kill(checks: Collection[str]) -> str:
     return "kills" if len(checks) == 1 else "kill"
 
 
 def _names(checks: Iterable[str]) -> str:
-    names = [check.partition("::")[2] or check for check in sorted(checks)]
+    names = [short_check(check) for check in sorted(checks)]
     more = [f"{len(names) - _MOST_NAMES} more"] if len(names) > _MOST_NAMES else []
     names = [*names[:_MOST_NAMES], *more]
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

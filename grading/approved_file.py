@@ -15,6 +15,7 @@ from typing import Any
 
 from defects import entries
 from grading.approved import Approved, Part, by_number
+from grading.layers import LAYERS
 from grading.plan import Usage
 from grading.worth import in_order
 
@@ -97,15 +98,17 @@ def _key(name: str) -> str:
 
 def _part(table: Mapping[str, Any]) -> Part:
     return Part(
-        {layer: _checks(checks) for layer, checks in table.get("counts", {}).items()},
+        {layer: _checks(layer, checks) for layer, checks in table.get("counts", {}).items()},
         {
-            defect: {layer: _checks(checks) for layer, checks in cells.items()}
+            defect: {layer: _checks(layer, checks) for layer, checks in cells.items()}
             for defect, cells in table.get("kills", {}).items()
         },
     )
 
 
-def _checks(value: object) -> frozenset[str]:
+def _checks(layer: str, value: object) -> frozenset[str]:
+    if layer not in (*LAYERS, ""):
+        raise TypeError(f"there is no layer {layer!r}")
     if not isinstance(value, list) or not all(isinstance(check, str) for check in value):
         raise TypeError(f"the checks of a cell are a list of names, not {value!r}")
     return frozenset(value)

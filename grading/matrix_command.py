@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -103,10 +104,14 @@ def engine_error(problem: EngineError) -> int:
 
 @contextmanager
 def _output(path: Path | None) -> Iterator[Console]:
-    """Where the report goes: a file, or standard output, 80 columns where it is no terminal."""
+    """Where the report goes: a file, or standard output, 80 columns where it is no terminal.
+
+    The file is written when the report is whole: one that fails does not cost an earlier one.
+    """
     if path is None:
         console = Console(highlight=False)
         yield console if console.is_terminal else Console(highlight=False, width=80)
     else:
-        with path.open("w", encoding="utf-8", newline="\n") as file:
-            yield Console(file=file, highlight=False, width=80)
+        text = io.StringIO()
+        yield Console(file=text, highlight=False, width=80)
+        path.write_text(text.getvalue(), encoding="utf-8", newline="\n")

@@ -13,7 +13,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["Change", "Marks", "changed"]
+__all__ = ["Change", "Marks", "blocks", "changed", "is_text"]
 
 #: File in the package -> numbers of lines (from 1) at which statements begin.
 Marks = Mapping[str, tuple[int, ...]]
@@ -90,9 +90,9 @@ def _compare(was: _Block, now: _Block, inside: bool) -> Iterator[ast.stmt | None
     for number, (old, new) in enumerate(zip(was, now, strict=True)):
         if _dump(old) == _dump(new):
             continue
-        below, other = list(_blocks(old)), list(_blocks(new))
+        below, other = list(blocks(old)), list(blocks(new))
         is_function = isinstance(old, _FUNCTION)
-        if number == 0 and _is_text(old):  # a docstring is there from the beginning, and can be read
+        if number == 0 and is_text(old):  # a docstring is there from the beginning, and can be read
             yield None
         elif _head(old) != _head(new) or len(below) != len(other):
             yield old if inside else None
@@ -116,7 +116,7 @@ def _binds_otherwise(old: ast.stmt, new: ast.stmt) -> bool:
 
 def _entry(old: ast.stmt, new: ast.stmt) -> Iterator[ast.stmt | None]:
     """The place of a change that concerns a function as a whole: its beginning, or its caller's."""
-    yield None if _gives(old) != _gives(new) else next(_blocks(old))[0]
+    yield None if _gives(old) != _gives(new) else next(blocks(old))[0]
 
 
 def _bound(function: ast.stmt) -> set[str]:
@@ -186,11 +186,12 @@ def _words(tree: ast.AST) -> set[str]:
     return found
 
 
-def _is_text(statement: ast.stmt) -> bool:
+def is_text(statement: ast.stmt) -> bool:
+    """Whether a statement is a bare text, which is a docstring where it stands first."""
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-def _blocks(statement: ast.stmt) -> Iterator[_Block]:
+def blocks(statement: ast.stmt) -> Iterator[_Block]:
     """Every list of statements right below one, in a fixed order; an empty one where there could be one."""
     for holder in (statement, *getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
         for name in ("body", "orelse", "finalbody"):
@@ -202,14 +203,14 @@ def _blocks(statement: ast.stmt) -> Iterator[_Block]:
 def _head(statement: ast.stmt) -> _Head:
     """All of a statement but the blocks below it: two with equal heads differ in these only."""
     holders = (statement, *getattr(statement, "handlers", ()), *getattr(statement, "cases", ()))
-    blocks = ("body", "orelse", "finalbody", "handlers", "cases")
+    parts = ("body", "orelse", "finalbody", "handlers", "cases")
     return tuple(
         (
             type(holder),
-            *((name, _dump(value)) for name, value in ast.iter_fields(holder) if name not in blocks),
+            *((name, _dump(value)) for name, value in ast.iter_fields(holder) if name not in parts),
         )
         for holder in holders
-    ) + tuple(bool(block) for block in _blocks(statement))
+    ) + tuple(bool(block) for block in blocks(statement))
 
 
 def _dump(value: object) -> str:

@@ -11,12 +11,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from grading.engine.changes import blocks, is_text
+
 __all__ = ["CALL", "laid"]
 
 #: The name that a probe calls: a built-in, set in a traced run by `grading.engine.reached`.
 CALL = "__reached__"
-
-_BLOCKS = ("body", "orelse", "finalbody")
 
 
 def laid(source: str | bytes, path: str, file: str, lines: Iterable[int]) -> ast.Module:
@@ -39,22 +39,11 @@ def _probe(block: list[ast.stmt], file: str, lines: frozenset[int], inside: bool
     for statement in list(block):
         if inside and statement.lineno in lines:
             # what stands first may be a docstring, which has to stay first
-            after = statement is block[0] and _is_text(statement)
+            after = statement is block[0] and is_text(statement)
             block.insert(block.index(statement) + after, _call(statement, f"{file}:{statement.lineno}"))
         within = inside or isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)
-        for holder in (statement, *getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
-            for name in _BLOCKS:
-                below = getattr(holder, name, None)
-                if isinstance(below, list):
-                    _probe(below, file, lines, within)
-
-
-def _is_text(statement: ast.stmt) -> bool:
-    return (
-        isinstance(statement, ast.Expr)
-        and isinstance(statement.value, ast.Constant)
-        and isinstance(statement.value.value, str)
-    )
+        for below in blocks(statement):
+            _probe(below, file, lines, within)
 
 
 def _call(at: ast.stmt, place: str) -> ast.stmt:

@@ -1,8 +1,8 @@
 """Work that is the same in every run, done once before the fork: the check of a schema by its meta-schema.
 
 Whether a JSON text is a JSON Schema does not depend on who asks. The desk checks its schemas at start, the
-lint checks them, and the SDK's client checks each output schema: in a short run
-that adds up. Only what was found valid is remembered, under its whole text.
+lint checks them, and the SDK's client checks each output schema: in a short run that adds up. Only what was
+found valid is remembered, under its whole text.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from rich.text import Text
 import defects
 from defects.edits import apply
 from defects.show import diff
-from grading.exercises.words import clean
 from grading.matrix import Matrix, Row
+from grading.reports.visible import visible
 from grading.reports.words import count_of, short_check, state
 from grading.verdicts import Finding
 
@@ -85,5 +85,5 @@ def _layer(layer: str, findings: list[Finding], why: str) -> Iterable[Text]:
         yield Text(name, style="bold").append(f"{words}: {short_check(first.nodeid)}")
         said = first.answer + " " if title != "kill" else ""
         yield Text(f"{'':13}{said}{first.where}", style="dim")
-        for line in clean(first.message).splitlines() or ["(no message)"]:
+        for line in visible(first.message).splitlines() or ["(no message)"]:
             yield Text(f"{'':13}{line}", style="red")  # never folded: it may be searched for, or copied

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from grading.matrix import Matrix
 from grading.reports.grid import Line, body, totals
-from grading.reports.words import LEGEND, count_of, headline, how_it_ran, seconds, short_check
+from grading.reports.words import LEGEND, count_of, has_worth, headline, how_it_ran, seconds, short_check
 
 __all__ = ["as_markdown"]
 
@@ -23,7 +23,7 @@ def as_markdown(matrix: Matrix) -> str:
     ]
     if matrix.problems:
         parts.append("**Not as the catalogue says**\n\n" + _bullets(map(_escape, matrix.problems)))
-    if worth.cheapest:
+    if has_worth(matrix):
         how = "no fewer do" if smallest.exact else "found greedily"
         parts.append(
             f"**What the suite is worth.** {count_of(len(smallest.checks), 'check')} would kill as much as "

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from defects import Defect, Edit
 from defects.edits import apply
 
-__all__ = ["Place", "places_of", "replaced"]
+__all__ = ["Place", "alike", "places_of", "replaced"]
 
 
 @dataclass(frozen=True)
@@ -66,14 +66,14 @@ def _between(file: str, source: str, mutant: str) -> Place:
     """From the first line that differs to the last."""
     # Not `splitlines`, which ends a line in more places than Python and a viewer do.
     old, new = source.removesuffix("\n").split("\n"), mutant.removesuffix("\n").split("\n")
-    head = _alike(old, new)
-    tail = _alike(old[head:][::-1], new[head:][::-1])
+    head = alike(old, new)
+    tail = alike(old[head:][::-1], new[head:][::-1])
     # A line is put in or taken away beside another one: so that no place is empty.
     if head + tail in (len(old), len(new)):
         head, tail = (head, tail - 1) if tail else (max(head - 1, 0), 0)
     gone, come = old[head : len(old) - tail], new[head : len(new) - tail]
     blank = len(gone[0]) - len(gone[0].lstrip())
-    indent = min(blank, _alike(gone[0], come[0]))
+    indent = min(blank, alike(gone[0], come[0]))
     return Place(
         file,
         (head + 1, indent + 1),
@@ -82,7 +82,7 @@ def _between(file: str, source: str, mutant: str) -> Place:
     )
 
 
-def _alike(one: Sequence[str] | str, other: Sequence[str] | str) -> int:
+def alike(one: Sequence[str] | str, other: Sequence[str] | str) -> int:
     """How many items both begin with."""
     pairs = zip(one, other, strict=False)
     return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))

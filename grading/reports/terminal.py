@@ -8,10 +8,19 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from grading.exercises.words import clean
 from grading.matrix import Matrix, Row
 from grading.reports.grid import Line, body, totals
-from grading.reports.words import LEGEND, count_of, headline, how_it_ran, seconds, short, short_check
+from grading.reports.visible import visible
+from grading.reports.words import (
+    LEGEND,
+    count_of,
+    has_worth,
+    headline,
+    how_it_ran,
+    seconds,
+    short,
+    short_check,
+)
 from grading.verdicts import Refused
 
 __all__ = ["print_matrix"]
@@ -79,13 +88,13 @@ def _troubles(matrix: Matrix) -> list[Text]:
 
 def _refused(refused: Refused) -> str:
     server = refused.server or "the correct server"
-    said = clean(refused.message.splitlines()[0]) if refused.message else refused.outcome
+    said = visible(refused.message.splitlines()[0]) if refused.message else refused.outcome
     return f"{refused.nodeid}: {refused.why}; on {server}: {said}"
 
 
 def _worth(matrix: Matrix) -> list[Text]:
     worth = matrix.worth
-    if not worth.cheapest:
+    if not has_worth(matrix):
         return []
     lines = [Text(), Text("What the suite is worth", style="bold")]
     smallest = worth.smallest
@@ -125,11 +134,10 @@ def _sentences(matrix: Matrix) -> Iterable[str]:
     if worth.subsumed:
         pairs = ", ".join(f"{defect} by {other}" for defect, other in worth.subsumed.items())
         yield f"Subsumed (whatever kills the second kills the first): {pairs}."
-    for layer in ("transport",):
-        if layer in matrix.layers:
-            lost = worth.only_in.get(layer, ())
-            what = f"{len(lost)} of {len(worth.cheapest)}: {', '.join(lost)}" if lost else "nothing"
-            yield f"Every layer but {layer} would miss {what}."
+    if "transport" in matrix.layers:
+        lost = worth.only_in.get("transport", ())
+        which = f": {', '.join(lost)}" if lost else ""
+        yield f"Without transport, {len(lost)} of {len(worth.cheapest)} bugs would be missed{which}."
 
 
 def _foot(matrix: Matrix) -> list[Text]:

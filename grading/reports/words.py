@@ -10,6 +10,7 @@ __all__ = [
     "LEGEND",
     "cell",
     "count_of",
+    "has_worth",
     "headline",
     "how_it_ran",
     "rows_by_state",
@@ -65,7 +66,7 @@ def state(row: Row) -> str:
     if row.verdict.status in ("broken", "unstable"):
         return row.verdict.status.upper()
     if row.verdict.status == "survived":
-        return "SURVIVED" if row.asked else "not asked"
+        return "SURVIVED" if row.asked else "not here"
     return row.killing_layers[0] or "other"
 
 
@@ -89,12 +90,17 @@ def headline(matrix: Matrix) -> str:
     quiet_survivors = by_status.count("survived") - asked_survivors
     parts.append(f"{asked_survivors} survived")
     if quiet_survivors:
-        parts.append(f"{quiet_survivors} not asked of these layers")
+        parts.append(f"{quiet_survivors} that these layers need not kill")
     parts += [f"{by_status.count(word)} {word}" for word in ("unstable", "broken") if word in by_status]
     elsewhere = sum(bool(row.missed) and row.verdict.status == "killed" for row in matrix.rows)
     if elsewhere:
         parts.append(f"{elsewhere} not in every layer that the catalogue says")
     return ", ".join(parts)
+
+
+def has_worth(matrix: Matrix) -> bool:
+    """Whether there is something to say of what the suite is worth: one defect alone says nothing of it."""
+    return bool(matrix.worth.cheapest) and len(matrix.rows) > 1
 
 
 def how_it_ran(matrix: Matrix) -> str:

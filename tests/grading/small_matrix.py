@@ -1,12 +1,14 @@
 """A help desk of one function, five bugs in it, and a suite of two layers: a whole matrix in a second."""
 
+from copy import deepcopy
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, get_args
 
 from defects import Defect, Edit, Variant
 from grading.engine.jobs import Check, Run, Status
-from grading.plan import Suite
+from grading.matrix import Matrix, run_matrix
+from grading.plan import Suite, make_plan
 from grading.stamp import Stamp
 
 SOURCES = {
@@ -104,6 +106,14 @@ ONE, TWO, NAME, GROUP = (
     "suite/unit/test_answer.py::test_the_name",
     "suite/contract/test_group.py::test_the_answer_in_a_task_group",
 )
+#: What the checks give on a whole made-up matrix: a kill in two layers, one, an error, none, and more.
+OUTCOMES = {
+    "one_less": {ONE: "failed", TWO: "failed"},
+    "two_more": {ONE: "failed", NAME: "error", GROUP: "timeout"},
+    "no_name": {NAME: "failed", GROUP: "failed"},
+    "no_import": "broken",
+    "first_time_only": {ONE: ["failed", "passed"]},
+}
 LAYER_OF = {ONE: "unit", TWO: "unit", NAME: "unit", GROUP: "contract"}
 
 
@@ -140,3 +150,9 @@ class MadeUpRunner:
             words = "" if outcome == "passed" else f"{outcome}: said this"
             checks.append(Check(node, LAYER_OF[node], outcome, words, 0.25, where="test_answer.py:5"))
         return Run(job, str(job.tree / "helpdesk"), tuple(checks), "finished", seconds=1.0)
+
+
+def made_up(folder: Path, outcomes=OUTCOMES, chosen=DEFECTS, stamp=STAMP) -> Matrix:
+    """A matrix of these defects whose checks gave these outcomes; nothing is run."""
+    plan = make_plan(suite(folder), chosen, VARIANTS, folder / "t", SOURCES)
+    return run_matrix(plan, MadeUpRunner(deepcopy(outcomes)), Watch(), stamp)

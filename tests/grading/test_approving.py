@@ -9,21 +9,7 @@ import pytest
 from defects import entries
 from grading import __main__ as command
 from grading import approved_file, approving, check_command, matrix_command
-from grading.matrix import run_matrix
-from grading.plan import make_plan
-from tests.grading.small_matrix import (
-    DEFECTS,
-    GROUP,
-    NAME,
-    ONE,
-    SOURCES,
-    STAMP,
-    TWO,
-    VARIANTS,
-    MadeUpRunner,
-    Watch,
-    suite,
-)
+from tests.grading.small_matrix import DEFECTS, GROUP, NAME, ONE, STAMP, TWO, made_up
 
 OURS = {id: DEFECTS[id] for id in ("one_less", "two_more")}
 GOOD = {"one_less": {ONE: "failed", TWO: "failed", GROUP: "failed"}, "two_more": {ONE: "failed"}}
@@ -36,8 +22,7 @@ def made(tmp_path):
 
     def make(outcomes=GOOD, ids=tuple(OURS), stamp=STAMP):
         folder = tmp_path / f"m{len(list(tmp_path.iterdir()))}"
-        plan = make_plan(suite(folder), {id: DEFECTS[id] for id in ids}, VARIANTS, folder / "t", SOURCES)
-        return run_matrix(plan, MadeUpRunner(outcomes), Watch(), stamp)
+        return made_up(folder, outcomes, {id: DEFECTS[id] for id in ids}, stamp)
 
     return make
 

@@ -9,45 +9,24 @@ from itertools import pairwise
 import pytest
 
 import defects
-from grading.matrix import Matrix, run_matrix
-from grading.plan import make_plan
+from grading.matrix import Matrix
 from grading.reports import WRITERS
 from grading.reports.html import as_html
 from grading.reports.html.table import KEY
-from grading.reports.html.tags import join, tag, visible
+from grading.reports.html.tags import join, tag
+from grading.reports.visible import visible
 from grading.reports.words import LEGEND
 from grading.verdicts import Refused, Verdict
 from grading.worth import weigh
 from tests.grading.html_page import Page
-from tests.grading.small_matrix import (
-    DEFECTS,
-    GROUP,
-    NAME,
-    ONE,
-    SOURCES,
-    STAMP,
-    TWO,
-    VARIANTS,
-    MadeUpRunner,
-    Watch,
-    suite,
-)
+from tests.grading.small_matrix import DEFECTS, GROUP, ONE, SOURCES, STAMP, VARIANTS, made_up
 
-OUTCOMES = {
-    "one_less": {ONE: "failed", TWO: "failed"},
-    "two_more": {ONE: "failed", NAME: "error", GROUP: "timeout"},
-    "no_name": {NAME: "failed", GROUP: "failed"},
-    "no_import": "broken",
-    "first_time_only": {ONE: ["failed", "passed"]},
-}
 HOSTILE = "</pre><script>alert(1)</script><img src=x onerror=alert(2)>\x1b[31mred\x00 \u202eback \ud800 & <b>"
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory) -> Matrix:
-    folder = tmp_path_factory.mktemp("matrix")
-    plan = make_plan(suite(folder), DEFECTS, VARIANTS, folder / "t", SOURCES)
-    return run_matrix(plan, MadeUpRunner(OUTCOMES), Watch(), STAMP)
+    return made_up(tmp_path_factory.mktemp("matrix"))
 
 
 @pytest.fixture

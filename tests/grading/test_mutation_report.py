@@ -2,7 +2,6 @@
 
 import json
 import re
-from copy import deepcopy
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
@@ -13,23 +12,10 @@ import pytest
 from defects import Edit
 from grading import __main__ as command
 from grading import matrix_command
-from grading.matrix import run_matrix
-from grading.plan import Usage, make_plan
+from grading.plan import Usage
 from grading.reports.mutation_html import PACKAGE, as_mutation_html, find_viewer
 from grading.reports.mutation_json import as_mutation_json
-from tests.grading.small_matrix import (
-    DEFECTS,
-    GROUP,
-    NAME,
-    ONE,
-    SOURCES,
-    STAMP,
-    TWO,
-    VARIANTS,
-    MadeUpRunner,
-    Watch,
-    suite,
-)
+from tests.grading.small_matrix import DEFECTS, GROUP, NAME, ONE, SOURCES, STAMP, TWO, made_up
 
 SCHEMA = Path(__file__).with_name("mutation_testing_report_schema") / "schema.json"
 TWICE = replace(
@@ -49,8 +35,7 @@ OUTCOMES = {
 @pytest.fixture
 def matrix(tmp_path, monkeypatch):
     monkeypatch.setattr("defects.source_of_helpdesk", lambda: {**SOURCES, "notes.txt": "no module"})
-    plan = make_plan(suite(tmp_path), {**DEFECTS, "twice": TWICE}, VARIANTS, tmp_path / "t", SOURCES)
-    return run_matrix(plan, MadeUpRunner(deepcopy(OUTCOMES)), Watch(), STAMP)
+    return made_up(tmp_path, OUTCOMES, {**DEFECTS, "twice": TWICE})
 
 
 def reached(matrix, defect, *checks):

@@ -8,41 +8,17 @@ import jsonschema
 import pytest
 from rich.console import Console
 
-from grading.matrix import run_matrix
-from grading.plan import make_plan
 from grading.reports.as_csv import as_csv
 from grading.reports.as_json import SCHEMA, as_json
 from grading.reports.explain import print_explanation
 from grading.reports.markdown import as_markdown
 from grading.reports.terminal import print_matrix
-from tests.grading.small_matrix import (
-    DEFECTS,
-    GROUP,
-    NAME,
-    ONE,
-    SOURCES,
-    STAMP,
-    TWO,
-    VARIANTS,
-    MadeUpRunner,
-    Watch,
-    suite,
-)
-
-OUTCOMES = {
-    "one_less": {ONE: "failed", TWO: "failed"},
-    "two_more": {ONE: "failed", NAME: "error", GROUP: "timeout"},
-    "no_name": {NAME: "failed", GROUP: "failed"},
-    "no_import": "broken",
-    "first_time_only": {ONE: ["failed", "passed"]},
-}
+from tests.grading.small_matrix import GROUP, SOURCES, made_up
 
 
 @pytest.fixture(scope="module")
 def matrix(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("matrix")
-    plan = make_plan(suite(folder), DEFECTS, VARIANTS, folder / "t", SOURCES)
-    return run_matrix(plan, MadeUpRunner(OUTCOMES), Watch(), STAMP)
+    return made_up(tmp_path_factory.mktemp("matrix"))
 
 
 def printed(matrix, **options):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence, Sized
 from grading.matrix import Matrix
 from grading.reports.html.parts import bug_link, bug_links, check_name, layer_name, section
 from grading.reports.html.tags import Child, Html, tag
-from grading.reports.words import count_of, seconds
+from grading.reports.words import count_of, has_worth, seconds
 from grading.worth import Step
 
 __all__ = ["worth"]
@@ -15,7 +15,7 @@ __all__ = ["worth"]
 
 def worth(matrix: Matrix) -> Html | None:
     """The section, or None where nothing kills anything."""
-    if not matrix.worth.cheapest:
+    if not has_worth(matrix):
         return None
     return section(
         "worth",
@@ -99,7 +99,7 @@ def _without(matrix: Matrix) -> Html:
     why = "The bugs that no other layer kills ship when a layer is left out."
     if "transport" in matrix.layers:
         lost = matrix.worth.only_in.get("transport", ())
-        why += f" Every layer but transport, the one that starts a real process, would miss {len(lost)}."
+        why += f" Without transport, the layer that starts a real process, {len(lost)} would be missed."
     return _part("What leaving out a layer would miss", why, _table(("without", "misses", "bugs"), rows))
 
 
