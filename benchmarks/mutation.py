@@ -2,18 +2,17 @@
 
     python -m benchmarks.mutation                        every mutant of every module: an hour on two cores
     python -m benchmarks.mutation --module service.py    one module (repeatable)
-    python -m benchmarks.mutation --sample 100 --seed 7  a hundred of them, chosen by chance
+    python -m benchmarks.mutation --sample 100           a hundred of them, the same each time
     python -m benchmarks.mutation --results FILE         keep the answers there, and go on from them
-    python -m benchmarks.mutation --list                 show the mutants, run nothing
 
 The catalogue of defects holds bugs that somebody could ship; these mutants are the other kind, made by a
 tool without a thought, and so without the author's blind spots. `mutants` says how they are made, and
 `survivors.toml` why those live that do.
 
-Each meets the layers that run its module, one after the other, and leaves at the first assertion that
-fails. Only a counted check that fails by assertion kills. What ends in an error or a time-out and in nothing
-else is told apart; a server that cannot be imported is broken, and no test is asked to kill that. Kills are
-not confirmed by a second run, as those of the matrix are.
+Each meets the checks that reach it (`grading.selection`), layer after layer, and leaves at the first
+assertion that fails. Only a counted check that fails by assertion kills. What ends in an error or a time-out
+and in nothing else is told apart; a server that cannot be imported is broken, and no test is asked to kill
+that. Kills are not confirmed by a second run, as those of the matrix are.
 """
 
 from __future__ import annotations
@@ -35,8 +34,9 @@ from benchmarks.mutants import Mutant, mutants_of_all
 from benchmarks.survivors import Reason, Status
 from benchmarks.trials import Answer
 from defects import source_of_helpdesk
-from grading.engine.tree import lay
 from grading.exercises.exercise import make_runner
+from grading.plan import ROOT
+from grading.stamp import stamp
 
 __all__ = ["main"]
 
@@ -51,11 +51,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     parser = argparse.ArgumentParser(prog="python -m benchmarks.mutation", description="Mutates helpdesk/.")
     parser.add_argument("--module", action="append", metavar="NAME", help="only this file of helpdesk/")
-    parser.add_argument("--sample", type=int, metavar="N", help="only N mutants, chosen by chance")
-    parser.add_argument("--seed", type=int, default=0, help="of that choice (default: 0)")
+    parser.add_argument("--sample", type=int, metavar="N", help="only N of them, the same each time")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="runs at a time (default: 2)")
     parser.add_argument("--results", type=Path, metavar="FILE", help="keep the answers, and go on from them")
-    parser.add_argument("--list", action="store_true", help="show the mutants and run nothing")
     options = parser.parse_args(argv)
     sources = source_of_helpdesk()
     modules = options.module or sorted(sources)
@@ -64,24 +62,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     mutants = mutants_of_all({module: sources[module] for module in modules})
     if options.sample is not None:
         size = min(options.sample, len(mutants))
-        chosen = random.Random(options.seed).sample(range(len(mutants)), size)
+        chosen = random.Random(0).sample(range(len(mutants)), size)
         mutants = [mutants[number] for number in sorted(chosen)]
-    console = Console()
-    if options.list:
-        for mutant in mutants:
-            console.print(f"{escape(mutant.where)}  {escape(mutant.change)}", soft_wrap=True)
-        return 0
     answers = asked(mutants, sources, options.jobs, options.results)
     reasons = survivors.read(REASONS)
     whole = modules if options.sample is None else []
-    return report(console, [(mutant, answers[mutant]) for mutant in mutants], reasons, whole)
+    return report(Console(), [(mutant, answers[mutant]) for mutant in mutants], reasons, whole)
 
 
 def asked(
     mutants: Collection[Mutant], sources: Mapping[str, str], jobs: int, results: Path | None
 ) -> dict[Mutant, Answer]:
     """The answer to each mutant: those that `results` knows, and the others run, kept there as they come."""
-    kept = trials.Kept(results, trials.suite_digest())
+    kept = trials.Kept(results, stamp(ROOT / "suite", "fork").suite)
     answers = {m: known for m in mutants if (known := kept.get(trials.tree_of(m, sources)))}
     left = [mutant for mutant in mutants if mutant not in answers]
     if not left:
@@ -94,8 +87,8 @@ def asked(
     ):
         folder = Path(directory)
         task = bar.add_task("the correct server", total=len(mutants), completed=len(answers))
-        counted = trials.counted_checks(runner, lay(sources, folder / "correct").root)
-        for mutant, answer in trials.run(left, sources, runner, counted, folder / "mutants"):
+        trace = trials.traced(left, sources, runner, folder / "correct")
+        for mutant, answer in trials.run(left, sources, runner, trace, folder / "mutants"):
             answers[mutant] = answer
             kept.put(trials.tree_of(mutant, sources), answer)
             bar.update(task, advance=1, description=f"{mutant.module} {answer.status}".ljust(26))

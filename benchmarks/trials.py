@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -13,12 +12,14 @@ from typing import Any
 
 from benchmarks.mutants import Mutant
 from benchmarks.survivors import Status
+from grading.engine.changes import changed
 from grading.engine.jobs import Check, Job, Run
 from grading.engine.runner import EngineError, Runner
 from grading.engine.tree import digest, lay
 from grading.plan import ROOT
+from grading.selection import checks_for, every_place
 
-__all__ = ["STAGES", "Answer", "Kept", "Trial", "counted_checks", "run", "suite_digest", "tree_of"]
+__all__ = ["STAGES", "Answer", "Kept", "Trial", "run", "stages", "traced", "tree_of"]
 
 #: What is asked one after the other: cheap first.
 STAGES = (
@@ -28,25 +29,6 @@ STAGES = (
     ("transport",),
     ("property",),
 )
-
-UNIT, WIRE, HTTP, PROGRAMS, ANY = range(len(STAGES))
-
-#: The stages that run a module, the likeliest to kill first; every other stage is left out for it, for there
-#: nothing comes near the mutant. Leaving one out can only lower the score. What is not listed: all stages.
-ASKED = {
-    **dict.fromkeys(
-        ("cursors.py", "db.py", "errors.py", "service.py", "world.py"), (UNIT, WIRE, PROGRAMS, ANY)
-    ),
-    **dict.fromkeys(("schemas.py", "tools.py"), (UNIT, WIRE, PROGRAMS, ANY)),
-    "app.py": (WIRE, UNIT, HTTP, PROGRAMS),
-    **dict.fromkeys(("lines.py", "wire.py"), (WIRE, PROGRAMS, HTTP, ANY)),
-    "words.py": (WIRE, ANY),
-    **dict.fromkeys(("auth.py", "auth_server.py", "http_app.py", "oauth_routes.py"), (HTTP, PROGRAMS)),
-    **dict.fromkeys(("scope_check.py", "sign_in_page.py", "sign_ins.py"), (HTTP, PROGRAMS)),
-    **dict.fromkeys(
-        ("__main__.py", "connect.py", "http_main.py", "options.py", "stdio_main.py"), (PROGRAMS,)
-    ),
-}
 
 
 @dataclass(frozen=True)
@@ -63,25 +45,28 @@ class Answer:
 class Trial:
     """A mutant on its way through the stages.
 
-    A stage is asked twice at most: first only up to the first check that does not pass, for that one mostly
+    `wanted` are the checks of each stage that can notice it; a stage that has none is none of its stages.
+    Each is asked twice at most: first only up to the first check that does not pass, for that one mostly
     kills; then in full when it ended in an error, which kills nothing, where a later check may. What hangs in
     one stage is not asked in the next, where it would hang again.
     """
 
     mutant: Mutant
     tree: Path
+    wanted: Sequence[Sequence[str]]
     asked: int = 0
     in_full: bool = False
     worst: Answer = field(default_factory=lambda: Answer("survived"))
 
     def job(self) -> Job:
-        """What is to be run now."""
-        return stage_job(self.tree, self.stages[self.asked], self.in_full)
-
-    @property
-    def stages(self) -> Sequence[int]:
-        """The stages that it goes through."""
-        return ASKED.get(self.mutant.module, range(len(STAGES)))
+        """What is to be run now. A good many mutants hang, so there is less time than a matrix gives."""
+        return Job(
+            self.tree,
+            tuple(self.wanted[self.asked]),
+            timeout=60.0,
+            rootdir=ROOT,
+            extra_args=() if self.in_full else ("-x",),
+        )
 
     def take(self, run: Run, counted: Collection[str]) -> bool:
         """Look at what a stage said; whether there is more to ask."""
@@ -105,7 +90,7 @@ class Trial:
             elif run.status != "finished":
                 self.worst = Answer("timeout", message=run.detail)
         self.asked, self.in_full = self.asked + 1, False
-        return self.worst.status != "timeout" and self.asked < len(self.stages)
+        return self.worst.status != "timeout" and self.asked < len(self.wanted)
 
 
 def noticed(check: Check, counted: Collection[str]) -> bool:
@@ -118,19 +103,28 @@ def answer_of(status: Status, check: Check) -> Answer:
     return Answer(status, check.layer, check.nodeid, check.message[:300])
 
 
+def stages(mutant: Mutant, sources: Mapping[str, str], trace: Run) -> list[tuple[str, ...]]:
+    """The checks that can notice a mutant, stage by stage: those that reach it on the correct server."""
+    change = changed(sources, tree_of(mutant, sources))
+    near = set(checks_for(change, trace) or (check.nodeid for check in trace.checks))
+    found = [
+        tuple(check.nodeid for check in trace.checks if check.nodeid in near and check.layer in stage)
+        for stage in STAGES
+    ]
+    return [stage for stage in found if stage]
+
+
 def run(
-    mutants: Iterable[Mutant],
-    sources: Mapping[str, str],
-    runner: Runner,
-    counted: Collection[str],
-    folder: Path,
+    mutants: Iterable[Mutant], sources: Mapping[str, str], runner: Runner, trace: Run, folder: Path
 ) -> Iterator[tuple[Mutant, Answer]]:
     """Each mutant with its answer, as the answers come. A tree is on disk only while it is asked."""
+    counted = frozenset(check.nodeid for check in trace.checks)
     waiting = iter(mutants)
     trials: dict[Future[Run], Trial] = {}
     while True:
         while len(trials) < 2 * runner.jobs and (mutant := next(waiting, None)) is not None:
-            trial = Trial(mutant, lay(tree_of(mutant, sources), folder).root)
+            tree = lay(tree_of(mutant, sources), folder).root
+            trial = Trial(mutant, tree, stages(mutant, sources, trace))
             trials[runner.submit(trial.job())] = trial
         if not trials:
             return
@@ -149,34 +143,18 @@ def tree_of(mutant: Mutant, sources: Mapping[str, str]) -> dict[str, str]:
     return {**sources, mutant.module: mutant.source}
 
 
-def stage_job(tree: Path, stage: int, in_full: bool = True) -> Job:
-    """One stage. A good many mutants hang, so the whole has less time than a matrix gives it."""
-    return Job(
-        tree,
-        ("suite",),
-        STAGES[stage],
-        timeout=60.0,
-        rootdir=ROOT,
-        extra_args=() if in_full else ("-x",),
-    )
+def traced(mutants: Iterable[Mutant], sources: Mapping[str, str], runner: Runner, folder: Path) -> Run:
+    """A run of the suite on the correct server that tells which check reaches which mutant.
 
-
-def counted_checks(runner: Runner, tree: Path) -> frozenset[str]:
-    """The checks, all of which must pass on the correct server. Raises `EngineError` when one does not."""
-    runs = runner.run([stage_job(tree, stage) for stage in range(len(STAGES))])
-    checks = [check for run in runs for check in run.checks]
-    bad = [f"{check.nodeid}: {check.message}" for check in checks if check.outcome != "passed"]
-    if bad or not checks:
-        raise EngineError(f"the correct server does not pass: {'; '.join(bad) or 'no check ran'}")
-    return frozenset(check.nodeid for check in checks)
-
-
-def suite_digest() -> str:
-    """A hash of the reference suite: what another suite said is not asked of this one."""
-    files = [
-        path for path in sorted((ROOT / "suite").rglob("*.*")) if path.suffix in (".py", ".toml", ".json")
-    ]
-    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
+    Raises `EngineError` when a check does not pass there.
+    """
+    places = every_place(changed(sources, tree_of(mutant, sources)) for mutant in mutants)
+    tree = lay(sources, folder).root
+    [trace] = runner.run([Job(tree, ("suite",), timeout=300.0, rootdir=ROOT, trace=places)])
+    bad = [f"{check.nodeid}: {check.message}" for check in trace.checks if check.outcome != "passed"]
+    if bad or not trace.checks or trace.status != "finished":
+        raise EngineError(f"the correct server does not pass: {'; '.join(bad) or trace.detail or 'no check'}")
+    return trace
 
 
 class Kept:

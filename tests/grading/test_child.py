@@ -1,6 +1,7 @@
 """What one run reports about its checks: outcomes, layers, order, messages."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 from grading.engine.child import environment
 from grading.engine.fork import ForkRunner
@@ -171,3 +172,27 @@ def test_the_job_that_a_run_is_given_does_not_say_whom_it_faces(job: MakeJob) ->
     given = job("", name="leaked_field").to_json()
     assert "leaked_field" not in str(given)
     assert Job.from_json(given).to_json() == given
+
+
+def test_what_a_property_tries_does_not_depend_on_the_numbers_in_the_server(
+    fork: ForkRunner, job: MakeJob, server: Callable[..., Path]
+) -> None:
+    """Hypothesis takes constants of local modules: another server would be tried with other examples."""
+    tree = server(service="RARE = 987_654_321\n\ndef answer():\n    return 42\n")
+    tests = """
+        from hypothesis import given, settings, strategies as st
+        from helpdesk.service import RARE
+
+        tried = []
+
+        @settings(max_examples=500, derandomize=True, database=None)
+        @given(st.integers())
+        def test_any_number(number):
+            tried.append(number)
+
+        def test_the_number_of_the_server_was_not_among_them():
+            assert len(tried) >= 100
+            assert RARE not in tried
+    """
+    [run] = fork.run([job(tests, tree=tree)])
+    assert [check.outcome for check in run.checks] == ["passed", "passed"]
