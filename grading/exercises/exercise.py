@@ -19,8 +19,9 @@ from grading.engine import fork, runner
 from grading.exercises import exercise_report, exercise_run
 from grading.exercises.exercise_file import Exercise, ExerciseError, load
 from grading.exercises.exercise_paths import NoExercise, find
-from grading.exercises.feedback import Feedback, feedback
+from grading.exercises.feedback import Feedback
 from grading.exercises.submission import take
+from grading.exercises.suite_words import suite_feedback
 from grading.stamp import stamp_of_submission
 
 __all__ = ["add_options", "grade", "main", "make_runner"]
@@ -95,7 +96,7 @@ def grade(
         with contextlib.ExitStack() as stack:
             running = engine or stack.enter_context(make_runner(jobs, cold))
             evidence = exercise_run.run(exercise, submission, running, cold, progress)
-    return feedback(exercise, submission, evidence, place)
+    return suite_feedback(exercise, submission, evidence, place)
 
 
 def can_fork() -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from grading.exercises.feedback import Bug, Feedback
+from grading.exercises.feedback import Feedback, Item
 from grading.exercises.words import Problem
 from grading.stamp import Stamp
 
@@ -40,18 +40,19 @@ def show(feedback: Feedback, stamped: Stamp, console: Console) -> None:
     _line(console)
     _line(console, feedback.headline, "bold green" if feedback.passed else "bold yellow")
     if feedback.problems:
-        _heading(console, "What is wrong with the tests")
+        _heading(console, feedback.problems_title)
         for number, problem in enumerate(feedback.problems, start=1):
             _problem(console, number, problem)
     if feedback.found:
-        _heading(console, f"Bugs found ({len(feedback.found)})")
-        for bug in feedback.found:
-            _line(console, f"+ {bug.title}", "green")
-            _line(console, f"found by {', '.join(bug.found_by)}", indent=2)
+        _heading(console, f"{feedback.found_title} ({len(feedback.found)})")
+        for item in feedback.found:
+            _line(console, f"+ {item.title}", "green")
+            if item.found_by:
+                _line(console, f"found by {', '.join(item.found_by)}", indent=2)
     if feedback.missed:
-        _heading(console, f"Bugs that got through ({len(feedback.missed)})")
-        for bug in feedback.missed:
-            _missed(console, bug)
+        _heading(console, f"{feedback.missed_title} ({len(feedback.missed)})")
+        for item in feedback.missed:
+            _missed(console, item)
     _line(console)
     for note in feedback.notes:
         _line(console, f"Note: {note}")
@@ -77,13 +78,13 @@ def _problem(console: Console, number: int, problem: Problem) -> None:
         _line(console, advice, indent=3)
 
 
-def _missed(console: Console, bug: Bug) -> None:
-    _line(console, f"- {bug.title}", "yellow")
-    for text in (bug.story, *bug.remarks):
+def _missed(console: Console, item: Item) -> None:
+    _line(console, f"- {item.title}", "yellow")
+    for text in (item.story, *item.remarks):
         if text:
             _line(console, text, indent=2)
-    if bug.hint:
-        _line(console, f"Hint: {bug.hint}", "italic", indent=2)
+    if item.hint:
+        _line(console, f"Hint: {item.hint}", "italic", indent=2)
 
 
 def _heading(console: Console, text: str) -> None:

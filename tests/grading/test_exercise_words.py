@@ -14,8 +14,8 @@ from grading.exercises import exercise, exercise_report, exercise_run
 from grading.exercises.exercise_file import load
 from grading.exercises.exercise_paths import known
 from grading.exercises.exercise_run import Evidence
-from grading.exercises.feedback import feedback
 from grading.exercises.submission import Submission, take
+from grading.exercises.suite_words import suite_feedback
 from grading.exercises.words import clean, short_name
 from grading.stamp import stamp_of_submission
 from grading.survival import Survival, Why
@@ -47,7 +47,7 @@ def said(race, refused=(), found=(), odd=None, first=None):
         verdicts[id] = Verdict("survived", (finding,))
     counting = Counting({"test_race.py::test_a": "unit"}, tuple(refused), {})
     first = first or run(Check("test_race.py::test_a", "unit", "passed"))
-    return feedback(race, SUBMISSION, Evidence(first, counting, verdicts, 1.5), "HERE")
+    return suite_feedback(race, SUBMISSION, Evidence(first, counting, verdicts, 1.5), "HERE")
 
 
 def refused(why, outcome="failed", server="", message="no"):
@@ -127,7 +127,7 @@ def test_why_a_bug_got_through_is_said(race, why: Why, words):
         {defect.id: Verdict("survived") for defect in race.defects},
         survivals={defect.id: reason for defect in race.defects},
     )
-    verdict = feedback(race, SUBMISSION, evidence, "HERE")
+    verdict = suite_feedback(race, SUBMISSION, evidence, "HERE")
     assert [bug.remarks[0].endswith(words) for bug in verdict.missed] == [True] * len(race.defects)
 
 
@@ -162,7 +162,7 @@ def test_a_busy_machine_is_never_taken_for_an_infinite_loop(race):
     loop = Busy(99, "no end after 10 s while test_race.py was being imported (at test_race.py:1 in <module>)")
     evidence = judged(race, loop)
     assert loop.asked == 1, "a loop of the student's own is not tried again"
-    [problem] = feedback(race, SUBMISSION, evidence, "HERE").problems
+    [problem] = suite_feedback(race, SUBMISSION, evidence, "HERE").problems
     assert problem.title == "An infinite loop while your file was being imported."
 
 
@@ -178,7 +178,7 @@ def test_points_are_the_sum_of_their_shares(race):
 
 def test_a_missing_file_is_asked_for(race, tmp_path):
     submission = take(race, tmp_path)
-    verdict = feedback(race, submission, None, "HERE")
+    verdict = suite_feedback(race, submission, None, "HERE")
     assert "There is no test_race.py in HERE" in verdict.problems[0].title
     assert not verdict.passed
 
@@ -197,7 +197,7 @@ def test_links_out_of_the_folder_and_huge_files_are_left_out(race, tmp_path):
     assert submission.files == {}
     assert "link" in submission.left_out["test_race.py"]
     assert "1,048,576" in submission.left_out["test_more.py"]
-    assert "link" in feedback(race, submission, None, "HERE").problems[0].title
+    assert "link" in suite_feedback(race, submission, None, "HERE").problems[0].title
 
 
 def test_hostile_text_loses_its_escapes_and_keeps_its_brackets():
