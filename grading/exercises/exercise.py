@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,10 +17,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from grading import verdicts
 from grading.engine import fork, runner
-from grading.exercises import exercise_report, exercise_run
+from grading.exercises import exercise_run
 from grading.exercises.exercise_file import Exercise, ExerciseError, load
-from grading.exercises.exercise_paths import NoExercise, find
+from grading.exercises.exercise_paths import Found, NoExercise, find
 from grading.exercises.feedback import Feedback
+from grading.exercises.formats.output import Output
+from grading.exercises.formats.output import add_options as add_output_options
 from grading.exercises.submission import take
 from grading.exercises.suite_words import suite_feedback
 from grading.stamp import stamp_of_submission
@@ -31,7 +34,10 @@ PASSED, NOT_PASSED, USAGE, BROKEN = 0, 1, 2, 3
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options that `main` reads from its arguments."""
-    parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="how to print it")
+    add_output_options(parser)
+    parser.add_argument(
+        "--submission", type=Path, metavar="DIR", help="grade what lies in this folder as that exercise"
+    )
     parser.add_argument("--jobs", type=int, default=None, metavar="N", help="runs at a time")
     parser.add_argument("--cold", action="store_true", help="a new interpreter for every run")
 
@@ -39,13 +45,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def main(path: str, args: argparse.Namespace | None = None) -> int:
     """Grade what `path` means (see `exercise_paths.find`), print the verdict, return the exit status.
 
-    `args` may have `format`, `jobs` and `cold`, as `add_options` makes them; what it lacks is the default.
+    `args` may have what `add_options` makes; what it lacks is the default. With `submission` the path says
+    which exercise it is, and nothing in that folder can say otherwise.
     """
-    format_ = getattr(args, "format", None) or "terminal"
+    out = Output(args)
     cold = bool(getattr(args, "cold", False)) or not can_fork()
     jobs = getattr(args, "jobs", None)
-    if format_ not in ("terminal", "json"):
-        return _usage(f"the verdict on an exercise comes as terminal or json, not as {format_}")
+    submission: Path | None = getattr(args, "submission", None)
+    if out.complaint():
+        return _usage(out.complaint())
+    if submission is not None and not submission.is_dir():
+        return _usage(f"there is no folder {submission}")
     if jobs is not None and jobs < 1:
         return _usage("--jobs must be 1 or more")
     try:
@@ -54,21 +64,26 @@ def main(path: str, args: argparse.Namespace | None = None) -> int:
     except NoExercise as error:
         return _usage(str(error))
     except ExerciseError as error:
-        return _failed(format_, path, f"the exercise itself is broken:\n{error}")
+        return _failed(out, path, f"the exercise itself is broken:\n{error}")
+    if submission is not None:
+        found, path = Found(found.exercise, submission.absolute()), f"exercises/{exercise.id}"
     try:
         asked = (*exercise.variants, *exercise.defects)
         files = take(exercise, found.folder, found.only).files
         stamped = stamp_of_submission(asked, files, "cold" if cold else "fork")
         with _progress() as progress:
             verdict = grade(exercise, found.folder, path, found.only, jobs=jobs, cold=cold, progress=progress)
+        out.verdict(verdict, stamped)
+    except BrokenPipeError:
+        raise
     except (runner.EngineError, verdicts.EngineError, OSError, ValueError) as error:
-        return _failed(format_, exercise.id, f"{type(error).__name__}: {error}")
-    if format_ == "json":
-        _printable()
-        print(exercise_report.as_json(verdict, stamped))
-    else:
-        _printable()
-        exercise_report.show(verdict, stamped, Console())
+        return _failed(out, exercise.id, f"{type(error).__name__}: {error}")
+    except Exception:  # a mistake of the grader's: whoever waits for a verdict hears of it all the same
+        return _failed(out, exercise.id, traceback.format_exc())
+    except KeyboardInterrupt:
+        if out.file is not None:
+            _failed(out, exercise.id, "It was stopped before there was a verdict.")
+        raise
     return PASSED if verdict.passed else NOT_PASSED
 
 
@@ -127,21 +142,13 @@ def _progress() -> Iterator[Callable[[int, int], None] | None]:
         yield update
 
 
-def _printable() -> None:
-    """Print what the output can show and a question mark for the rest, rather than fail in the middle."""
-    with contextlib.suppress(AttributeError, ValueError):
-        sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
-
-
 def _usage(message: str) -> int:
     print(f"grade.py: {message}", file=sys.stderr)
     return USAGE
 
 
-def _failed(format_: str, exercise: str, error: str) -> int:
-    """No verdict: say so in the format that was asked for, and that it is not the student's fault."""
-    if format_ == "json":
-        _printable()
-        print(exercise_report.failure_as_json(exercise, error))
-    print(f"grade.py: the grader failed, which says nothing about your tests. {error}", file=sys.stderr)
+def _failed(out: Output, exercise: str, error: str) -> int:
+    """No verdict: say so where the verdict was asked for."""
+    with contextlib.suppress(OSError):
+        out.failure(exercise, error)
     return BROKEN

@@ -14,6 +14,7 @@ from grading.exercises import exercise, exercise_report, exercise_run
 from grading.exercises.exercise_file import load
 from grading.exercises.exercise_paths import known
 from grading.exercises.exercise_run import Evidence
+from grading.exercises.formats import as_json
 from grading.exercises.submission import Submission, take
 from grading.exercises.suite_words import suite_feedback
 from grading.exercises.words import clean, short_name
@@ -22,7 +23,7 @@ from grading.survival import Survival, Why
 from grading.verdicts import Counting, EngineError, Finding, Refused, Verdict
 
 RACE = "04_writes_that_may_be_retried/medium_race"
-SCHEMA = json.loads(Path(exercise.__file__).with_name("exercise.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(Path(as_json.__file__).with_name("exercise.schema.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -228,7 +229,7 @@ def test_sixty_columns_hold_everything_but_a_command(race):
 
 def test_the_json_fits_its_schema_and_has_the_words_of_the_terminal(race):
     verdict = said(race, [refused("changes its mind")], ["racy_idempotency"])
-    value = json.loads(exercise_report.as_json(verdict, STAMP))
+    value = json.loads(as_json.verdict(verdict, STAMP))
     jsonschema.validate(value, SCHEMA)
     text = " ".join(shown(verdict, 100).split())
     for words in (
@@ -238,7 +239,7 @@ def test_the_json_fits_its_schema_and_has_the_words_of_the_terminal(race):
         value["counts"],
     ):
         assert words in text
-    jsonschema.validate(json.loads(exercise_report.failure_as_json(RACE, "no fork server")), SCHEMA)
+    jsonschema.validate(json.loads(as_json.failure(RACE, "no fork server")), SCHEMA)
 
 
 @pytest.mark.parametrize("form", ["terminal", "json"])
@@ -269,4 +270,4 @@ def test_a_failure_of_the_grader_is_no_verdict_and_still_valid_json(monkeypatch,
     assert exercise.main(RACE, argparse.Namespace(format="json")) == 3
     output = capsys.readouterr()
     jsonschema.validate(json.loads(output.out), SCHEMA)
-    assert "says nothing about your tests" in output.err
+    assert "says nothing about your work" in output.err

@@ -1,0 +1,5 @@
+"""A verdict on a submission for other programs.
+
+Each format is a module with a function for a verdict and one for a failure of the grader; `output` has the
+table of them.
+"""
