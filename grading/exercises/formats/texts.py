@@ -21,6 +21,8 @@ MOST = 20  # of the short texts that stand side by side: tests that found one bu
 
 def legal(text: str) -> str:
     """The text without what no format carries: control characters, lone surrogates, U+FFFE and U+FFFF."""
+    if text.isprintable():
+        return text
     return clean(text).translate({0xFFFE: None, 0xFFFF: None})
 
 
@@ -34,9 +36,8 @@ def fit(feedback: Feedback, longest: int | None = LONGEST, most: int | None = MO
 
 def _fit(value: Any, longest: int | None, most: int | None) -> Any:
     if isinstance(value, str):
-        text = legal(value)
-        left = 0 if longest is None else len(text) - longest
-        return text if left <= 0 else f"{text[:longest]}… and {left:,} characters more"
+        left = 0 if longest is None else len(value) - longest
+        return legal(value) if left <= 0 else f"{legal(value[:longest])}… and {left:,} characters more"
     if isinstance(value, tuple):
         texts = all(isinstance(each, str) for each in value)
         left = len(value) - most if texts and most is not None else 0
