@@ -17,9 +17,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from grading import verdicts
 from grading.engine import fork, runner
 from grading.exercises import exercise_report, exercise_run
-from grading.exercises.exercise_file import Exercise, ExerciseError, load
+from grading.exercises.checked_run import run_checks
+from grading.exercises.checked_words import checked_feedback, invalid_python
+from grading.exercises.exercise_file import CHECKED, Exercise, ExerciseError, load
 from grading.exercises.exercise_paths import NoExercise, find
 from grading.exercises.feedback import Feedback
+from grading.exercises.planted_run import CannotBePlanted, run_planted
+from grading.exercises.planted_words import planted_feedback
 from grading.exercises.submission import take
 from grading.exercises.suite_words import suite_feedback
 from grading.stamp import stamp_of_submission
@@ -86,17 +90,30 @@ def grade(
     """The verdict on what lies in `folder`, which the student knows as `place`.
 
     `engine` is an open runner to use and leave open (then `jobs` is its own); otherwise one is made. Raises
-    `EngineError` when no verdict may be drawn, and `ValueError` for a kind that cannot be graded.
+    `EngineError` when no verdict may be drawn.
     """
-    if exercise.kind != "suite":
-        raise ValueError(f"an exercise of the kind {exercise.kind} cannot be graded by running tests")
     submission = take(exercise, folder, only)
-    evidence = None
-    if submission.files:
-        with contextlib.ExitStack() as stack:
-            running = engine or stack.enter_context(make_runner(jobs, cold))
-            evidence = exercise_run.run(exercise, submission, running, cold, progress)
-    return suite_feedback(exercise, submission, evidence, place)
+    with contextlib.ExitStack() as stack:
+
+        def running() -> runner.Runner:
+            return engine or stack.enter_context(make_runner(jobs, cold))
+
+        if exercise.kind == "suite":
+            evidence = None
+            if submission.files:
+                evidence = exercise_run.run(exercise, submission, running(), cold, progress)
+            return suite_feedback(exercise, submission, evidence, place)
+        complete = not submission.missing and not any(invalid_python(submission))
+        if exercise.kind in CHECKED:
+            checked = run_checks(exercise, submission, running(), cold, progress) if complete else None
+            return checked_feedback(exercise, submission, checked, place)
+        outcome = None
+        if complete:
+            try:
+                outcome = run_planted(exercise, submission, running(), cold, progress)
+            except CannotBePlanted as cannot:
+                outcome = cannot
+        return planted_feedback(exercise, submission, outcome, place)
 
 
 def can_fork() -> bool:
