@@ -17,20 +17,23 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from grading import verdicts
 from grading.engine import fork, runner
 from grading.exercises import exercise_report, exercise_run
-from grading.exercises.checked_run import run_checks
+from grading.exercises.checked_run import CheckedEvidence, run_checks
 from grading.exercises.checked_words import checked_feedback, invalid_python
 from grading.exercises.exercise_file import CHECKED, Exercise, ExerciseError, load
 from grading.exercises.exercise_paths import NoExercise, find
 from grading.exercises.feedback import Feedback
-from grading.exercises.planted_run import CannotBePlanted, run_planted
+from grading.exercises.planted_run import CannotBePlanted, PlantedEvidence, run_planted
 from grading.exercises.planted_words import planted_feedback
-from grading.exercises.submission import take
+from grading.exercises.submission import Submission, take
 from grading.exercises.suite_words import suite_feedback
 from grading.stamp import stamp_of_submission
 
 __all__ = ["add_options", "grade", "main", "make_runner"]
 
 PASSED, NOT_PASSED, USAGE, BROKEN = 0, 1, 2, 3
+
+#: What running a submission gives, by its exercise's kind.
+Result = exercise_run.Evidence | CheckedEvidence | PlantedEvidence | CannotBePlanted | None
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -94,26 +97,47 @@ def grade(
     """
     submission = take(exercise, folder, only)
     with contextlib.ExitStack() as stack:
+        running = engine
+        if running is None and can_be_run(exercise, submission):
+            running = stack.enter_context(make_runner(jobs, cold))
+        evidence = evidence_of(exercise, submission, running, cold, progress)
+    return words_of(exercise, submission, evidence, place)
 
-        def running() -> runner.Runner:
-            return engine or stack.enter_context(make_runner(jobs, cold))
 
-        if exercise.kind == "suite":
-            evidence = None
-            if submission.files:
-                evidence = exercise_run.run(exercise, submission, running(), cold, progress)
-            return suite_feedback(exercise, submission, evidence, place)
-        complete = not submission.missing and not any(invalid_python(submission))
-        if exercise.kind in CHECKED:
-            checked = run_checks(exercise, submission, running(), cold, progress) if complete else None
-            return checked_feedback(exercise, submission, checked, place)
-        outcome = None
-        if complete:
-            try:
-                outcome = run_planted(exercise, submission, running(), cold, progress)
-            except CannotBePlanted as cannot:
-                outcome = cannot
-        return planted_feedback(exercise, submission, outcome, place)
+def can_be_run(exercise: Exercise, submission: Submission) -> bool:
+    """Whether there is enough to run: of a suite any file, of the others all, in Python that can be read."""
+    if exercise.kind == "suite":
+        return bool(submission.files)
+    return not submission.missing and not any(invalid_python(submission))
+
+
+def evidence_of(
+    exercise: Exercise,
+    submission: Submission,
+    engine: runner.Runner | None,
+    cold: bool = False,
+    progress: exercise_run.Progress | None = None,
+) -> Result:
+    """What running the submission gives; None when there is nothing to run. Raises `EngineError`."""
+    if engine is None or not can_be_run(exercise, submission):
+        return None
+    if exercise.kind == "suite":
+        return exercise_run.run(exercise, submission, engine, cold, progress)
+    if exercise.kind in CHECKED:
+        return run_checks(exercise, submission, engine, cold, progress)
+    try:
+        return run_planted(exercise, submission, engine, cold, progress)
+    except CannotBePlanted as cannot:
+        return cannot
+
+
+def words_of(exercise: Exercise, submission: Submission, result: Result, place: str) -> Feedback:
+    """The verdict in words. `result` is what `evidence_of` gave for this very submission."""
+    if isinstance(result, exercise_run.Evidence) or (result is None and exercise.kind == "suite"):
+        return suite_feedback(exercise, submission, result, place)
+    if isinstance(result, CheckedEvidence) or (result is None and exercise.kind in CHECKED):
+        return checked_feedback(exercise, submission, result, place)
+    return planted_feedback(exercise, submission, result, place)
 
 
 def can_fork() -> bool:
