@@ -22,6 +22,7 @@ from grading.exercises.checked_words import checked_feedback, invalid_python
 from grading.exercises.exercise_file import CHECKED, Exercise, ExerciseError, load
 from grading.exercises.exercise_paths import NoExercise, find
 from grading.exercises.feedback import Feedback
+from grading.exercises.own_hidden import NoHiddenDefects, with_hidden
 from grading.exercises.planted_run import CannotBePlanted, PlantedEvidence, run_planted
 from grading.exercises.planted_words import planted_feedback
 from grading.exercises.submission import Submission, take
@@ -40,13 +41,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """The options that `main` reads from its arguments."""
     parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="how to print it")
     parser.add_argument("--jobs", type=int, default=None, metavar="N", help="runs at a time")
+    parser.add_argument("--hidden", type=Path, metavar="DIR", help="an instructor's own hidden defects")
     parser.add_argument("--cold", action="store_true", help="a new interpreter for every run")
 
 
 def main(path: str, args: argparse.Namespace | None = None) -> int:
     """Grade what `path` means (see `exercise_paths.find`), print the verdict, return the exit status.
 
-    `args` may have `format`, `jobs` and `cold`, as `add_options` makes them; what it lacks is the default.
+    `args` is as `add_options` makes it; what it lacks is the default.
     """
     format_ = getattr(args, "format", None) or "terminal"
     cold = bool(getattr(args, "cold", False)) or not can_fork()
@@ -58,7 +60,10 @@ def main(path: str, args: argparse.Namespace | None = None) -> int:
     try:
         found = find(path)
         exercise = load(found.exercise)
-    except NoExercise as error:
+        hidden = getattr(args, "hidden", None)
+        if hidden is not None:
+            exercise = with_hidden(exercise, hidden)
+    except (NoExercise, NoHiddenDefects) as error:
         return _usage(str(error))
     except ExerciseError as error:
         return _failed(format_, path, f"the exercise itself is broken:\n{error}")
