@@ -70,6 +70,10 @@ def _command(words: Sequence[str]) -> int:
         from grading import matrix_command
 
         return matrix_command.main(options)
+    if options.what == "exercises":
+        from grading.exercises import check_exercises
+
+        return check_exercises.main(options)
     from grading import check_command
 
     return check_command.main(options)
@@ -134,9 +138,10 @@ def _parser() -> argparse.ArgumentParser:
     check = commands.add_parser(
         "check",
         help="hold what a contributor adds to its rules",
-        description="Holds defects to the rules: the format, then what the reference suite makes of them.",
+        description="Holds defects to the rules (the format, then what the reference suite makes of them), "
+        "or exercises (their files, and what the grader makes of start and solution).",
     )
-    check.add_argument("what", choices=("defects",), help="what to check")
+    check.add_argument("what", choices=("defects", "exercises"), help="what to check")
     check.add_argument("names", nargs="*", metavar="ID|FILE", help="only these; all of them if none is given")
     check.add_argument(
         "--jobs", type=_number, metavar="N", help="runs at a time; one a processor if not given"

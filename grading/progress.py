@@ -15,10 +15,10 @@ __all__ = ["Bar", "Lines", "show_progress", "time_left"]
 _EVERY = 5.0  # seconds between two lines in a log
 
 
-def show_progress(stream: TextIO | None = None) -> Bar | Lines:
-    """The progress that fits this stream, standard error if none is given."""
+def show_progress(stream: TextIO | None = None, what: str = "servers") -> Bar | Lines:
+    """The progress that fits this stream, standard error if none is given. `what` is judged, one by one."""
     where = stream or sys.stderr
-    return Bar(where) if where.isatty() else Lines(where)
+    return Bar(where) if where.isatty() else Lines(where, what)
 
 
 def time_left(done: int, total: int, elapsed: float) -> float | None:
@@ -29,8 +29,8 @@ def time_left(done: int, total: int, elapsed: float) -> float | None:
 class Lines:
     """A line every few seconds, for logs."""
 
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
+    def __init__(self, stream: TextIO, what: str = "servers") -> None:
+        self._stream, self._what = stream, what
         self._total = self._done = 0
         self._began = self._said = time.monotonic()
 
@@ -60,7 +60,7 @@ class Lines:
         if now - self._said >= _EVERY:
             self._said = now
             left = time_left(self._done, self._total, now - self._began)
-            print(f"{self._done} of {self._total} servers, {left:.0f} s left: {name}", file=self._stream)
+            print(f"{self._done} of {self._total} {self._what}, {left:.0f} s left: {name}", file=self._stream)
 
 
 class Bar:

@@ -18,18 +18,26 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from grading import verdicts
 from grading.engine import fork, runner
 from grading.exercises import exercise_run
-from grading.exercises.exercise_file import Exercise, ExerciseError, load
+from grading.exercises.checked_run import CheckedEvidence, run_checks
+from grading.exercises.checked_words import checked_feedback, invalid_python
+from grading.exercises.exercise_file import CHECKED, Exercise, ExerciseError, load
 from grading.exercises.exercise_paths import Found, NoExercise, find
 from grading.exercises.feedback import Feedback
 from grading.exercises.formats.output import Output
 from grading.exercises.formats.output import add_options as add_output_options
-from grading.exercises.submission import take
+from grading.exercises.own_hidden import NoHiddenDefects, with_hidden
+from grading.exercises.planted_run import CannotBePlanted, PlantedEvidence, run_planted
+from grading.exercises.planted_words import planted_feedback
+from grading.exercises.submission import Submission, take
 from grading.exercises.suite_words import suite_feedback
 from grading.stamp import stamp_of_submission
 
 __all__ = ["add_options", "grade", "main", "make_runner"]
 
 PASSED, NOT_PASSED, USAGE, BROKEN = 0, 1, 2, 3
+
+#: What running a submission gives, by its exercise's kind.
+Result = exercise_run.Evidence | CheckedEvidence | PlantedEvidence | CannotBePlanted | None
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -39,14 +47,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--submission", type=Path, metavar="DIR", help="grade what lies in this folder as that exercise"
     )
     parser.add_argument("--jobs", type=int, default=None, metavar="N", help="runs at a time")
+    parser.add_argument("--hidden", type=Path, metavar="DIR", help="an instructor's own hidden defects")
     parser.add_argument("--cold", action="store_true", help="a new interpreter for every run")
 
 
 def main(path: str, args: argparse.Namespace | None = None) -> int:
     """Grade what `path` means (see `exercise_paths.find`), print the verdict, return the exit status.
 
-    `args` may have what `add_options` makes; what it lacks is the default. With `submission` the path says
-    which exercise it is, and nothing in that folder can say otherwise.
+    `args` is as `add_options` makes it; what it lacks is the default. With `submission` the path says which
+    exercise it is, and nothing in that folder can say otherwise.
     """
     out = Output(args)
     cold = bool(getattr(args, "cold", False)) or not can_fork()
@@ -61,7 +70,10 @@ def main(path: str, args: argparse.Namespace | None = None) -> int:
     try:
         found = find(path)
         exercise = load(found.exercise)
-    except NoExercise as error:
+        hidden = getattr(args, "hidden", None)
+        if hidden is not None:
+            exercise = with_hidden(exercise, hidden)
+    except (NoExercise, NoHiddenDefects) as error:
         return _usage(str(error))
     except ExerciseError as error:
         return _failed(out, path, f"the exercise itself is broken:\n{error}")
@@ -101,17 +113,51 @@ def grade(
     """The verdict on what lies in `folder`, which the student knows as `place`.
 
     `engine` is an open runner to use and leave open (then `jobs` is its own); otherwise one is made. Raises
-    `EngineError` when no verdict may be drawn, and `ValueError` for a kind that cannot be graded.
+    `EngineError` when no verdict may be drawn.
     """
-    if exercise.kind != "suite":
-        raise ValueError(f"an exercise of the kind {exercise.kind} cannot be graded by running tests")
     submission = take(exercise, folder, only)
-    evidence = None
-    if submission.files:
-        with contextlib.ExitStack() as stack:
-            running = engine or stack.enter_context(make_runner(jobs, cold))
-            evidence = exercise_run.run(exercise, submission, running, cold, progress)
-    return suite_feedback(exercise, submission, evidence, place)
+    with contextlib.ExitStack() as stack:
+        running = engine
+        if running is None and can_be_run(exercise, submission):
+            running = stack.enter_context(make_runner(jobs, cold))
+        evidence = evidence_of(exercise, submission, running, cold, progress)
+    return words_of(exercise, submission, evidence, place)
+
+
+def can_be_run(exercise: Exercise, submission: Submission) -> bool:
+    """Whether there is enough to run: of a suite any file, of the others all, in Python that can be read."""
+    if exercise.kind == "suite":
+        return bool(submission.files)
+    return not submission.missing and not any(invalid_python(submission))
+
+
+def evidence_of(
+    exercise: Exercise,
+    submission: Submission,
+    engine: runner.Runner | None,
+    cold: bool = False,
+    progress: exercise_run.Progress | None = None,
+) -> Result:
+    """What running the submission gives; None when there is nothing to run. Raises `EngineError`."""
+    if engine is None or not can_be_run(exercise, submission):
+        return None
+    if exercise.kind == "suite":
+        return exercise_run.run(exercise, submission, engine, cold, progress)
+    if exercise.kind in CHECKED:
+        return run_checks(exercise, submission, engine, cold, progress)
+    try:
+        return run_planted(exercise, submission, engine, cold, progress)
+    except CannotBePlanted as cannot:
+        return cannot
+
+
+def words_of(exercise: Exercise, submission: Submission, result: Result, place: str) -> Feedback:
+    """The verdict in words. `result` is what `evidence_of` gave for this very submission."""
+    if isinstance(result, exercise_run.Evidence) or (result is None and exercise.kind == "suite"):
+        return suite_feedback(exercise, submission, result, place)
+    if isinstance(result, CheckedEvidence) or (result is None and exercise.kind in CHECKED):
+        return checked_feedback(exercise, submission, result, place)
+    return planted_feedback(exercise, submission, result, place)
 
 
 def can_fork() -> bool:

@@ -12,7 +12,7 @@ from grading.exercises.submission import Submission, untouched
 from grading.exercises.words import Problem, clean, short_name
 from grading.verdicts import Refused
 
-__all__ = ["problems"]
+__all__ = ["missing_files", "not_written_yet", "problems"]
 
 MOST = 5  # problems shown; the rest is counted
 
@@ -21,19 +21,26 @@ def problems(
     exercise: Exercise, submission: Submission, evidence: Evidence | None, place: str
 ) -> Iterator[Problem]:
     """Everything that is wrong with the tests, the most basic first."""
-    yield from _missing(submission, place)
+    yield from missing_files(submission, place)
     if evidence is None:
         return
     if untouched(exercise, submission):
-        yield Problem("Nothing has been written yet.", advice=(f"What is missing: {exercise.missing}",))
+        yield not_written_yet(exercise)
         return
+    yield from _too_many(exercise, evidence.first)
     found = [*_not_run(submission, evidence.first, exercise), *_refused(exercise, submission, evidence)]
     yield from found[:MOST]
     if len(found) > MOST:
         yield Problem(f"… and {len(found) - MOST} more of this kind. Mend these first.")
 
 
-def _missing(submission: Submission, place: str) -> Iterator[Problem]:
+def not_written_yet(exercise: Exercise) -> Problem:
+    """The starting files as they came."""
+    return Problem("Nothing has been written yet.", advice=(f"What is missing: {exercise.missing}",))
+
+
+def missing_files(submission: Submission, place: str) -> Iterator[Problem]:
+    """A problem for each file that the exercise wants and that was not taken."""
     for name in submission.missing:
         why = submission.left_out.get(name)
         if why:
@@ -43,6 +50,16 @@ def _missing(submission: Submission, place: str) -> Iterator[Problem]:
                 f"There is no {name} in {clean(place)}.",
                 advice=("Write it there, or copy the starting file from the course and begin with that.",),
             )
+
+
+def _too_many(exercise: Exercise, first: Run) -> Iterator[Problem]:
+    """More test functions than the exercise allows."""
+    written = {check.nodeid.split("[", 1)[0] for check in first.checks if check.phase != "collect"}
+    if exercise.most_tests and len(written) > exercise.most_tests:
+        yield Problem(
+            f"These are {len(written)} tests, and {exercise.most_tests} are the most.",
+            advice=("Which of them finds a bug that no other one finds? Keep those.",),
+        )
 
 
 def _not_run(submission: Submission, first: Run, exercise: Exercise) -> Iterator[Problem]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from grading.exercises.exercise_file import Exercise
+from grading.exercises.words import clean
 
 __all__ = ["Submission", "take", "untouched"]
 
@@ -24,6 +25,15 @@ class Submission:
     left_out: Mapping[str, str]
     missing: tuple[str, ...]
 
+    def is_server(self, exercise: Exercise) -> bool:
+        """Whether the files are modules of the server."""
+        return exercise.kind == "server"
+
+    def notes(self) -> Iterator[str]:
+        """A sentence for each file that was not taken."""
+        for name, why in self.left_out.items():
+            yield f"{clean(name)} was not taken: {why}."
+
     def text(self, name: str) -> str:
         """A file's text, whatever its bytes are."""
         return self.files.get(name, b"").decode("utf-8", errors="replace")
@@ -36,7 +46,7 @@ class Submission:
 
 
 def take(exercise: Exercise, folder: Path, only: str | None = None) -> Submission:
-    """Read what is handed in from `folder`: the files that the exercise names, and other test files beside.
+    """Read what is handed in from `folder`: the files that the exercise names; of a suite, other tests too.
 
     Never taken: `conftest.py` (it could change what a verdict says), anything that lies outside the folder
     behind a link, and a file above 1 MB. `only` takes that one file.
@@ -46,7 +56,8 @@ def take(exercise: Exercise, folder: Path, only: str | None = None) -> Submissio
     home = folder.resolve()
     for path in sorted(folder.iterdir()):
         name = path.name
-        wanted = name in exercise.submit or (_BESIDE.fullmatch(name) and only is None)
+        beside = exercise.kind == "suite" and only is None and _BESIDE.fullmatch(name)
+        wanted = name in exercise.submit or beside
         if only is not None and name != only:
             continue
         if name == "conftest.py":

@@ -42,14 +42,14 @@ def suite_feedback(
     sound = bool(found) and not wrong
     each = exercise.points / (len(exercise.defects) + 1)
     points = round(each * (len(found) + sound), 2)
-    passed = sound and not missed
+    passed = sound and len(found) >= exercise.pass_share * len(exercise.defects)
     then, pointer = _then(exercise, passed, wrong, missed, evidence, place)
     return Feedback(
         exercise=exercise.id,
         title=exercise.title,
         kind=exercise.kind,
         passed=passed,
-        headline=_headline(exercise, submission, evidence, wrong, missed),
+        headline=_headline(exercise, submission, evidence, wrong, missed, passed),
         problems_title="What is wrong with the tests",
         problems=wrong,
         found_title="Bugs found",
@@ -117,6 +117,7 @@ def _headline(
     evidence: Evidence | None,
     wrong: Sequence[Problem],
     missed: Sequence[Item],
+    passed: bool,
 ) -> str:
     if untouched(exercise, submission):
         return "Not passed yet: this is the starting file as it came."
@@ -124,6 +125,8 @@ def _headline(
         return "Not passed yet: there is no test that can be judged, so no bug could be looked for."
     if wrong:
         return "Not passed yet: something is wrong with a test itself. Mend that first."
+    if passed and missed:
+        return "Passed: your tests accept every correct server and find as many bugs as are asked for."
     if missed:
         return f"Not passed yet: your tests are sound, and {counted(len(missed), 'bug')} got through."
     return "Passed: your tests accept every correct server and find every bug."
@@ -139,8 +142,7 @@ def _counts(exercise: Exercise, found: Sequence[Item]) -> str:
 
 
 def _notes(submission: Submission, evidence: Evidence | None) -> Iterator[str]:
-    for name, why in submission.left_out.items():
-        yield f"{clean(name)} was not taken: {why}."
+    yield from submission.notes()
     if evidence is None:
         return
     lost = re.search(r"… and ([\d,]+) bytes more\Z", evidence.first.output)

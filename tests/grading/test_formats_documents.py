@@ -1,6 +1,7 @@
 """Each format is held to what its reader documents, for every kind of verdict and for none."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -100,6 +101,13 @@ def test_prairielearn_is_given_a_share_of_one_and_points_that_add_up_to_the_verd
         assert value["score"] == pytest.approx(verdict.points / 14, abs=1e-4)
         assert sum(test["points"] for test in value["tests"]) == pytest.approx(verdict.points, abs=0.01)
         assert sum(test["max_points"] for test in value["tests"]) == pytest.approx(14, abs=0.01)
+
+
+def test_prairielearn_is_given_no_points_for_checks_that_a_file_passes_as_it_came():
+    value = values("prairielearn", replace(PARTIAL, kind="server", points=0))
+    assert value["score"] == 0
+    assert sum(test["points"] for test in value["tests"]) == 0
+    assert sum(test["max_points"] for test in value["tests"]) == pytest.approx(14, abs=0.01)
 
 
 def test_prairielearn_takes_no_attempt_for_a_submission_that_cannot_be_judged():

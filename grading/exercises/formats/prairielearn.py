@@ -51,7 +51,8 @@ def _tests(feedback: Feedback, judged: bool) -> list[dict[str, Any]]:
     tests = []
     for section in sections(feedback):
         most = 0 if section.kind == "problem" else each
-        tests += [_test(entry, most, section.kind == "found") for entry in section.entries]
+        reached = section.kind == "found" and feedback.points > 0  # a file as it came is worth nothing
+        tests += [_test(entry, most, reached) for entry in section.entries]
     if suite:
         sound = bool(feedback.found) and not feedback.problems
         tests.insert(len(feedback.problems), _test(Entry(SOUND), each, sound))
