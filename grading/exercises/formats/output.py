@@ -15,10 +15,10 @@ from rich.console import Console
 from grading.exercises import exercise_report
 from grading.exercises.feedback import Feedback
 from grading.exercises.formats import as_json, github, gradescope, junit, prairielearn
-from grading.exercises.formats.texts import FAILED
+from grading.exercises.formats.texts import FAILED, legal
 from grading.stamp import Stamp
 
-__all__ = ["FORMATS", "Output", "add_options"]
+__all__ = ["FORMATS", "Output", "add_options", "write_whole"]
 
 #: The formats for programs: how a verdict is written, and how a failure of the grader (exercise, error).
 FORMATS: dict[str, tuple[Callable[[Feedback, Stamp], str], Callable[[str, str], str]]] = {
@@ -73,7 +73,7 @@ class Output:
 
         On standard error too: there whoever runs the grader finds what went wrong.
         """
-        print(f"grade.py: {FAILED} {error}", file=sys.stderr)
+        print(f"grade.py: {FAILED} {legal(error)}", file=sys.stderr)
         if self.format != TERMINAL:
             self._write(FORMATS[self.format][1](exercise, error))
         elif self.file is not None:
