@@ -7,8 +7,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from grading.exercises.formats import as_json, github, gradescope, junit, prairielearn
+from grading.exercises.formats import as_json, github, gradescope, junit, page, prairielearn
 from grading.exercises.formats.texts import FAILED
+from tests.grading.html_page import Page
 from tests.grading.junit_reader import read
 from tests.grading.made_up_verdicts import (
     BROKEN,
@@ -156,3 +157,20 @@ def test_a_github_summary_names_the_failure_and_why():
     text = github.failure(EXERCISE, "EngineError: no fork server")
     assert "says nothing about your work" in text
     assert "no fork server" in text
+
+
+@pytest.mark.parametrize("kind", VERDICTS)
+def test_a_page_is_whole_and_asks_for_nothing_from_elsewhere(kind):
+    text = page.verdict(VERDICTS[kind], STAMP)
+    text.encode("utf-8", errors="replace")
+    whole = Page(text)
+    [(attributes, _)] = whole.all("body")
+    assert attributes["class"] == ("passed" if VERDICTS[kind].passed else "open")
+    assert not [attrs for _, attrs, _ in whole.elements if {"src", "href", "onclick", "style"} & attrs.keys()]
+    assert "url(" not in whole.all("style")[0][1]
+
+
+def test_the_page_of_a_failed_grader_says_that_it_says_nothing_about_the_work():
+    [(attributes, said)] = Page(page.failure(EXERCISE, HOSTILE)).all("body")
+    assert attributes["class"] == "failed"
+    assert FAILED in said

@@ -176,4 +176,4 @@ def test_a_submission_that_is_not_there_is_a_usage_error(capsys, tmp_path):
 
 def test_an_unknown_format_is_refused_with_the_known_ones(capsys):
     assert exercise.main(RACE, argparse.Namespace(format="yaml")) == 2
-    assert "terminal, json, junit, gradescope, prairielearn, github" in capsys.readouterr().err
+    assert "terminal, html, json, junit, gradescope, prairielearn, github" in capsys.readouterr().err

@@ -12,8 +12,9 @@ from rich.console import Console
 
 from grading.exercises import exercise_report
 from grading.exercises.feedback import Feedback
-from grading.exercises.formats import as_json, github, gradescope, junit, prairielearn
+from grading.exercises.formats import as_json, github, gradescope, junit, page, prairielearn
 from grading.exercises.formats.texts import LONGEST, MOST, fit, legal
+from tests.grading.html_page import Page
 from tests.grading.junit_reader import read
 from tests.grading.made_up_verdicts import ENDLESS, HOSTILE, PARTIAL, STAMP, VERDICTS, VICIOUS
 
@@ -61,7 +62,12 @@ def in_xml(text: str) -> str:
     return "\n".join(shown)
 
 
+def in_html(text: str) -> str:
+    return Page(text).all("body")[0][1]
+
+
 SHOWN = {
+    "html": lambda verdict: in_html(page.verdict(verdict, STAMP)),
     "json": lambda verdict: "\n".join(texts(json.loads(as_json.verdict(verdict, STAMP)))),
     "gradescope": lambda verdict: "\n".join(texts(json.loads(gradescope.verdict(verdict, STAMP)))),
     "prairielearn": lambda verdict: "\n".join(texts(json.loads(prairielearn.verdict(verdict, STAMP)))),
@@ -96,7 +102,7 @@ def test_a_format_says_all_that_the_terminal_says(form, kind):
 
 
 @pytest.mark.parametrize("kind", ["passed", "partial", "broken"])
-@pytest.mark.parametrize("form", ["gradescope", "prairielearn", "junit", "github"])
+@pytest.mark.parametrize("form", ["html", "gradescope", "prairielearn", "junit", "github"])
 def test_a_format_says_nothing_that_the_terminal_does_not_say(form, kind):
     verdict = VERDICTS[kind]
     marks = {"passed", "failed", "text", "visible", "hidden", "problem", "missed", "fork", "Tests"}
@@ -132,6 +138,14 @@ def test_markdown_of_a_vicious_submission_has_the_shape_of_a_harmless_one():
     assert {part.type for token in MARKDOWN.parse(HOSTILE) for part in token.children or ()} - OURS_INSIDE, (
         "unescaped, it would act"
     )
+
+
+def test_a_page_of_a_vicious_submission_has_no_element_of_its_making():
+    vicious, harmless = (
+        {tag for tag, _, _ in Page(page.verdict(verdict, STAMP)).elements} for verdict in (VICIOUS, PARTIAL)
+    )
+    assert vicious <= harmless
+    assert not {"script", "img", "a", "link", "iframe"} & harmless
 
 
 def test_addresses_are_not_made_into_links_by_a_reader_that_looks_for_them():

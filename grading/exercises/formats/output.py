@@ -14,14 +14,15 @@ from rich.console import Console
 
 from grading.exercises import exercise_report
 from grading.exercises.feedback import Feedback
-from grading.exercises.formats import as_json, github, gradescope, junit, prairielearn
+from grading.exercises.formats import as_json, github, gradescope, junit, page, prairielearn
 from grading.exercises.formats.texts import FAILED, legal
 from grading.stamp import Stamp
 
 __all__ = ["FORMATS", "Output", "add_options", "write_whole"]
 
-#: The formats for programs: how a verdict is written, and how a failure of the grader (exercise, error).
+#: The formats beside the terminal: how each writes a verdict, and a failure of the grader (exercise, error).
 FORMATS: dict[str, tuple[Callable[[Feedback, Stamp], str], Callable[[str, str], str]]] = {
+    "html": (page.verdict, page.failure),
     "json": (as_json.verdict, as_json.failure),
     "junit": (junit.verdict, junit.failure),
     "gradescope": (gradescope.verdict, gradescope.failure),
