@@ -63,7 +63,7 @@ def in_xml(text: str) -> str:
 
 
 def in_html(text: str) -> str:
-    return Page(text).all("body")[0][1]
+    return "\n".join(words for _, words in Page(text).all("h1", "h2", "h3", "p", "pre"))
 
 
 SHOWN = {
