@@ -22,8 +22,8 @@ def show_progress(stream: TextIO | None = None, what: str = "servers") -> Bar | 
 
 
 def time_left(done: int, total: int, elapsed: float) -> float | None:
-    """Seconds left if the rest takes what was done took; None while nothing is known."""
-    return elapsed / done * (total - done) if done else None
+    """Seconds left if the rest takes what was done took; None until a tenth is done."""
+    return elapsed / done * (total - done) if done * 10 >= total else None
 
 
 class Lines:
@@ -60,7 +60,8 @@ class Lines:
         if now - self._said >= _EVERY:
             self._said = now
             left = time_left(self._done, self._total, now - self._began)
-            print(f"{self._done} of {self._total} {self._what}, {left:.0f} s left: {name}", file=self._stream)
+            soon = "" if left is None else f", {left:.0f} s left"
+            print(f"{self._done} of {self._total} {self._what}{soon}: {name}", file=self._stream)
 
 
 class Bar:

@@ -214,3 +214,13 @@ def test_only_markup_is_markup():
     )
     assert join("<", tag("wbr"), None, ["&", 3]) == "&lt;<wbr>&amp;3"
     assert visible("tab\tline\r\nend\x85\u200b\U000e0001ö") == "tab\tline\nend\\x85\\u200b\\U000e0001ö"
+
+
+def test_a_page_of_one_bug_says_so_and_links_to_no_section_that_is_not_there(matrix):
+    one = next(iter(defects.catalogue().values()))
+    row = replace(matrix.rows[0], defect=one)
+    text = as_html(replace(matrix, rows=(row,)))
+    assert f"Only 1 of the {len(defects.catalogue())} bugs in the catalogue were asked about." in text
+    page = Page(text)
+    ids = {attributes.get("id") for _, attributes, _ in page.elements}
+    assert {a["href"][1:] for a, _ in page.all("a") if a["href"].startswith("#")} <= ids

@@ -15,7 +15,7 @@ from grading.reports.html.table import grid
 from grading.reports.html.tags import Html, join, tag
 from grading.reports.html.troubles import skipped, troubles
 from grading.reports.html.worth import worth
-from grading.reports.words import count_of, headline, how_it_ran, rows_by_state, seconds
+from grading.reports.words import count_of, has_worth, headline, how_it_ran, rows_by_state, seconds
 
 __all__ = ["as_html"]
 
@@ -54,7 +54,7 @@ def _hash(text: str) -> str:
 
 def _top(matrix: Matrix) -> Html:
     contents = [("grid", "The grid"), ("bugs", "Each bug"), ("made", "How it was made")]
-    if matrix.worth.cheapest:
+    if has_worth(matrix):
         contents.insert(1, ("worth", "What the suite is worth"))
     if matrix.problems:
         contents.insert(0, ("problems", f"Look at this first ({len(matrix.problems)})"))
@@ -65,12 +65,21 @@ def _top(matrix: Matrix) -> Html:
         tag("p", "The Mutant Help Desk", class_="over"),
         tag("h1", _TITLE),
         tag("p", headline(matrix), ".", class_="headline bad" if matrix.problems else "headline"),
+        _filtered(matrix),
         tag(
             "nav",
             tag("ul", [tag("li", tag("a", words, href=f"#{id}")) for id, words in contents]),
             aria_label="On this page",
         ),
     )
+
+
+def _filtered(matrix: Matrix) -> Html | None:
+    """Says it when the catalogue holds bugs that were not asked about: the page is no whole matrix then."""
+    asked, known = {row.defect.id for row in matrix.rows}, set(defects.catalogue())
+    if not asked < known:
+        return None
+    return tag("p", f"Only {len(asked)} of the {len(known)} bugs in the catalogue were asked about.")
 
 
 def _main(matrix: Matrix) -> Html:
